@@ -121,6 +121,16 @@ def test_of_what_is_handed_in_together_the_last_may_be_refused_and_the_others_ar
     assert stage.life.disk.life == 8
 
 
+def test_no_promise_overtakes_the_refusal_of_an_earlier_ticket() -> None:
+    # Worlds 220003 and 220071: what the node wrote between the two answers was promised, and answered before them.
+    faults = Faults(disk_full=1.0, promised=1.0)
+    stage = Stage(Persist(1, (), urgent=False), Persist(2, (LivesHeard(8),), flushed=True), faults=faults)
+    stage.life.feed(Started())
+    stage.actions = [Persist(3, ())]
+    stage.life.arrive(Persisted(2))
+    assert stage.events == [Started(), Persisted(1), PersistFailed(2, "no space left on device")]
+
+
 def test_what_is_to_be_flushed_first_is_answered_when_it_is() -> None:
     stage = Stage(Persist(1, (LivesHeard(8),), flushed=True), faults=Faults(promised=1.0))
     stage.life.feed(Started())

@@ -203,13 +203,16 @@ class Life:
 
     def _settled(self, event: Persisted) -> Persisted | PersistFailed:
         """Write all up to a ticket, or refuse that one; what was held behind it leaves when those before are safe."""
-        before, self._settled_up_to = self._settled_up_to, event.ticket
         self._after_all(Flushed(event.ticket))
         if self.disk_may_fail and self._rng.random() < self._faults.disk_full:
             self.disk.refuse(event.ticket)
-            if event.ticket - 1 > before:
+            if event.ticket - 1 > self._settled_up_to:
+                # While the next answer is on its way, nothing is promised that would overtake it.
+                self._settled_up_to = event.ticket - 1
                 self.feed(Persisted(event.ticket - 1))
+            self._settled_up_to = event.ticket
             return PersistFailed(event.ticket, "no space left on device")
+        self._settled_up_to = event.ticket
         self.disk.write(event.ticket)
         if event.ticket in self._to_flush:
             self._to_flush.remove(event.ticket)
