@@ -4,7 +4,7 @@ import pytest
 
 from roost.core.actions import Accepted, Refused
 from roost.core.data.re_replication import RECOPY_AFTER_S
-from roost.core.events import CapacityChanged, GiveWay, Heard
+from roost.core.events import CapacityChanged, ElementsDone, GiveWay, Heard
 from roost.core.facts import ResultsStored, VoteKept
 from roost.core.quorum.quorum import BACK_OFF_S_MAX, REPEAT_AFTER_S, REPEAT_AFTER_S_MAX
 from roost.model.ballots import Ballot
@@ -397,6 +397,32 @@ def test_a_result_of_the_only_voter_is_on_two_disks_when_it_is_told() -> None:
     company["ash"].done("a")
     assert done(company) == []
     company.settle()
+    assert done(company) == ["ash", "elm"]
+    assert company["elm"].has_result("a")
+
+
+def test_a_second_attempt_of_the_only_voter_does_not_tell_the_first_before_it_is_on_two_disks() -> None:
+    # World 230075: others took its lease back while its run was suspended, and it leased the element again beside it.
+    company = started(Company("ash", cpus=2.0))
+    company.add("elm", cpus=0.0)
+    company.wait(MEETING_S)
+    ash = company["ash"]
+    ash.suspend()
+    company.wait(1)
+    company.cut("elm")
+    company.wait(DEATH_S + REPAIR_S)
+    company.heal()
+    company.wait(REPAIR_S)
+    ash.resume()
+    company.wait(WINDOW_S)
+    first, second = list(ash.node.queue.leases.active)
+    company.lost = lambda letter: letter.sender == "ash"
+    for lease, value in ((first, b"first"), (second, b"second")):
+        ash.feed(ElementsDone(lease, (pack(0, [value]),), 0.1))
+        company.hold(0.1)
+    assert done(company) == []
+    company.lost = lambda _: False
+    company.wait(REPAIR_S)
     assert done(company) == ["ash", "elm"]
     assert company["elm"].has_result("a")
 

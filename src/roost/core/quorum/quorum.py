@@ -121,6 +121,8 @@ class Quorum:
         self._sure: dict[TaskId, dict[tuple[Token, NodeId], RangeSet]] = {}
         self._open: dict[TaskId, list[_Open]] = {}
         self._by_ballot: dict[Ballot, _Open] = {}
+        #: What is decided and waits for another node to know it before it is told.
+        self._untold: dict[TaskId, Elements] = {}
         #: What this node was asked to hold and fetches, by who asked under which ballot, and who has it.
         self._wanted: dict[tuple[NodeId, Ballot, NodeId], Hold] = {}
         #: What this node has said as a voter and is not on disk yet; who asks again meanwhile is answered then.
@@ -159,6 +161,7 @@ class Quorum:
         self._papers.pop(task, None)
         self._voiceless.discard(task)
         self._sure.pop(task, None)
+        self._untold.pop(task, None)
 
     def abandon(self, run: RunId) -> None:
         """Nothing of a run counts any more, whatever voters may say."""
@@ -221,12 +224,19 @@ class Quorum:
         for state, ranges in moved:
             if isinstance(state, Done):
                 self._is_done(task, state, ranges)
+            if task in self._untold and isinstance(state, Done | Cancelled | Absent):
+                self._told(task, ranges)
         for one in list(self._open.get(task, ())):
             for state, ranges in moved:
                 if _ends(state, one.edition):
                     one.proposal.leave_out(ranges)
             if not one.proposal.left:
                 self._close(one)
+
+    def _told(self, task: TaskId, ranges: RangeSet) -> None:
+        left = self._untold.pop(task).without(ranges)
+        if left:
+            self._untold[task] = left
 
     def _is_done(self, task: TaskId, state: Done, ranges: RangeSet) -> None:
         """A result that may be here counts: if nobody who is there is known to have it, too, it is to be copied."""
@@ -375,12 +385,17 @@ class Quorum:
     def _decided(self, one: _Open, decided: Elements) -> None:
         """Most voters hold these: they are done, whatever happens. Another node is to know that before it is told."""
         task, voters = one.change.task, one.proposal.voters
+        # Two attempts of this node come to the same: what waits to be told is not told sooner for that.
+        decided = decided.without(_same(decided, self._untold.get(task, Elements())))
+        if not decided:
+            return
         told = self._turn.story(task, decided.known(), CountsByVote(len(voters)), "quorum")
         only_here = voters == (self._turn.name,)
         if self._peers.has_company and (not only_here or _bring(one.results, decided)):
             # What no other voter holds is on one disk, so that the keeper needs the results as well. They may be others
             # than this node proposed: those of an earlier life, which it held already.
             results = one.results if only_here else ()
+            self._untold[task] = self._untold.get(task, Elements()).merge(decided)
             self._turn.persist(ResultOffer(task, decided, results, one.change.worked), told)
         else:
             self._turn.persist(Outcome(task, decided, alone=True), StatesMerged(task, decided), told)
@@ -510,6 +525,14 @@ class Quorum:
     def _keep(self, task: TaskId, made: tuple[Token, NodeId], ranges: RangeSet) -> None:
         sure = self._sure.setdefault(task, {})
         sure[made] = sure.get(made, EMPTY) | ranges
+
+
+def _same(some: Elements, others: Elements) -> RangeSet:
+    """Return the elements that are in the same state in both."""
+    found = EMPTY
+    for state, ranges in some.items():
+        found |= ranges & others.in_exactly(state)
+    return found
 
 
 def _growing(first_s: float, times: int, longest_s: float) -> float:
