@@ -127,11 +127,18 @@ spans = st.builds(Span, task_ids, nodes, small, moments, moments, seconds, small
 ballots = st.builds(Ballot, small, nodes, small)
 votes = st.builds(Vote, small, ballots, range_sets, elements)
 
+
+def several(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.lists(strategy, max_size=2).map(tuple)
+
+
 happening_strategies = {
     happenings.SubmittedBy: st.builds(happenings.SubmittedBy, text, text),
     happenings.LeasedBy: st.builds(happenings.LeasedBy, nodes, small, tokens),
     happenings.LeaseKept: st.builds(happenings.LeaseKept, nodes),
     happenings.RepeatedBy: st.builds(happenings.RepeatedBy, nodes, small, tokens, text),
+    happenings.FoundOn: st.builds(happenings.FoundOn, nodes, small),
+    happenings.ResultsDiffer: st.builds(happenings.ResultsDiffer, several(st.tuples(nodes, text)), small),
     happenings.DoneOn: st.builds(happenings.DoneOn, nodes),
     happenings.TakenOver: st.builds(
         happenings.TakenOver, nodes, st.builds(happenings.ReusedFrom, task_ids, range_sets, st.none() | nodes)
@@ -174,10 +181,6 @@ fact_strategies = {
     facts.StoryTold: st.builds(facts.StoryTold, task_ids, stamps, range_sets, happening, st.just(CauseId("api-1"))),
     facts.Worked: st.builds(facts.Worked, spans),
 }
-
-
-def several(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
-    return st.lists(strategy, max_size=2).map(tuple)
 
 
 digests = st.binary(min_size=8, max_size=8)
@@ -302,6 +305,7 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
         several(spans),
         st.none() | small,
     ),
+    messages.FindingsTold: st.builds(messages.FindingsTold, task_ids, small, small, tokens, several(segments)),
     messages.DoYouKnow: st.builds(messages.DoYouKnow, task_ids),
     messages.AlreadyFinished: st.builds(messages.AlreadyFinished, task_ids),
     messages.WhoIsMaster: st.just(messages.WhoIsMaster()),

@@ -108,7 +108,15 @@ class DictionaryMedium(Medium):
             below.fetcher,
             self._unclaimed,
             lambda _: self._is_unhindered(),
-            elsewhere=Elsewhere(below.peers, below.queue.replica, below.attempts, below.queue.scheduler, below.fetcher),
+            elsewhere=Elsewhere(
+                below.turn.name,
+                below.peers,
+                below.queue.replica,
+                below.attempts,
+                below.queue.findings,
+                below.queue.scheduler,
+                below.fetcher,
+            ),
         )
         self._numbers = count(1)
         self._claims: list[_Claim] = []

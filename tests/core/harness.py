@@ -223,9 +223,11 @@ class Bench:
 
     # Executors.
 
-    def done(self, name: str, elements: str = "0", *, each_s: float = 0.01, run: RunId = RUN) -> None:
+    def done(
+        self, name: str, elements: str = "0", *, each_s: float = 0.01, run: RunId = RUN, value: bytes = b"x"
+    ) -> None:
         for lease, part in self._held(task_id(run, name), ranges(elements)):
-            segments = tuple(pack(start, [b"x"] * (stop - start)) for start, stop in part.spans())
+            segments = tuple(pack(start, [value] * (stop - start)) for start, stop in part.spans())
             self.feed(ElementsDone(lease, segments, each_s * len(part)))
 
     def map(self, name: str, **lengths: int) -> None:

@@ -36,6 +36,8 @@ class PlainUnderway:
     holder: NodeId = OAK
     running_s: float | None = None
     attempts: int = 1
+    wanted: int = 0
+    is_first: bool = False
     may_repeat: bool = True
     length_s: float | None = None
     free_lanes: int = 1
@@ -57,3 +59,4 @@ class PlainView:
     handed: Sequence[PlainCandidate] = ()
     may_bid: bool = True
     elsewhere: Sequence[PlainUnderway] = ()
+    lacking: Sequence[PlainUnderway] = ()

@@ -27,7 +27,7 @@ from roost.policy.bids import (
     has_sections,
     hesitates,
     is_long,
-    place_of_task,
+    place_of,
     places_looked_at,
     speaks_better,
 )
@@ -226,7 +226,7 @@ def test_a_queue_is_long_if_there_are_several_tasks_for_each_node() -> None:
 
 def test_each_node_has_its_share_of_a_long_queue() -> None:
     tasks = [TaskId(f"1-bababa/t{at}") for at in range(1000)]
-    shares = [sum(place_of_task(task, 5) == position for task in tasks) for position in range(5)]
+    shares = [sum(place_of(task, 5) == position for task in tasks) for position in range(5)]
     assert sum(shares) == 1000
     assert min(shares) > 150
 

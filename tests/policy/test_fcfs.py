@@ -7,10 +7,10 @@ import pytest
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import ONE, RangeSet
 from roost.model.task import Priority
-from roost.policy.bids import BIDDERS, QUEUE_MIN, SECTION_MIN, place_of_task, section
-from roost.policy.choose import Abstain, BidFor, Choice, Take, TakeAhead, TakeReady
-from roost.policy.fcfs import first_come_first_served
-from tests.policy.plain_view import PlainCandidate, PlainView
+from roost.policy.bids import BIDDERS, QUEUE_MIN, SECTION_MIN, place_of, section
+from roost.policy.choose import Abstain, BidFor, Choice, Repeat, Take, TakeAhead, TakeReady
+from roost.policy.fcfs import SHIFT_S, first_come_first_served
+from tests.policy.plain_view import PlainCandidate, PlainUnderway, PlainView
 
 ASH, ELM, OAK = NodeId("ash"), NodeId("elm"), NodeId("oak")
 
@@ -83,7 +83,7 @@ def test_a_long_queue_is_shared_out_by_name_once_all_know_each_other() -> None:
     queue = [candidate(f"t{at}") for at in range(QUEUE_MIN * 2)]
     taken = {node: names(chosen(*queue, node=node, others=(other,)), Take) for node, other in ((ASH, ELM), (ELM, ASH))}
     for at, node in enumerate((ASH, ELM)):
-        assert all(place_of_task(TaskId(f"5-kedova/{name}"), 2) == at for name in taken[node])
+        assert all(place_of(TaskId(f"5-kedova/{name}"), 2) == at for name in taken[node])
     assert not set(taken[ASH]) & set(taken[ELM])
     assert names(chosen(*queue, is_settled=False), BidFor) == ["t0"]
 
@@ -121,3 +121,62 @@ def test_in_a_large_mesh_with_little_to_do_some_wait_for_a_window(abstained: int
     waiting = [one for (one,) in choices if isinstance(one, Abstain)]
     assert all(one.until == pytest.approx(100.01) and "others bid first" in one.why for one in waiting)
     assert (100 < len(waiting) < 200) if not abstained else not waiting
+
+
+NODES = tuple(NodeId(name) for name in ("ash", "elm", "fir", "oak", "yew"))
+
+
+def who_repeats(lacking: PlainUnderway, now: float = 100.0) -> dict[str, list[Choice]]:
+    """Return what each node chooses that is not the holder, if that lacks findings and nothing else is to do."""
+    views = {
+        node: PlainView((), node, now, others=tuple(other for other in NODES if other != node), lacking=(lacking,))
+        for node in NODES
+        if node != lacking.holder
+    }
+    return {node: list(first_come_first_served(view)) for node, view in views.items()}
+
+
+@pytest.mark.parametrize("wanted", [1, 2, 4])
+def test_what_has_to_agree_is_repeated_by_as_many_nodes_as_it_takes(wanted: int) -> None:
+    task = TaskId("5-kedova/a")
+    choices = who_repeats(PlainUnderway(task, ONE, wanted=wanted))
+    why = "its results have to agree, and too few nodes have found one"
+    repeats = [node for node, chosen in choices.items() if chosen == [Repeat(task, ONE, why)]]
+    waits = [node for node, chosen in choices.items() if isinstance(chosen[0], Abstain)]
+    assert len(repeats) == wanted
+    assert sorted(repeats + waits) == sorted(choices)
+
+
+def test_others_come_first_with_it_after_a_while() -> None:
+    lacking = PlainUnderway(TaskId("5-kedova/a"), ONE, wanted=1)
+    first = {
+        node
+        for shift in range(20)
+        for node, chosen in who_repeats(lacking, shift * SHIFT_S).items()
+        if isinstance(chosen[0], Repeat)
+    }
+    assert first == {"ash", "elm", "fir", "yew"}
+    waiting = next(chosen[0] for chosen in who_repeats(lacking, 3.0).values() if isinstance(chosen[0], Abstain))
+    assert waiting.until == 2 * SHIFT_S
+
+
+def test_what_is_ready_goes_before_what_is_repeated_and_without_a_lane_nothing_is() -> None:
+    lacking = PlainUnderway(TaskId("5-kedova/a"), ONE, wanted=4)
+    assert names(chosen(candidate("b"), others=NODES[1:], lacking=(lacking,)), BidFor) == ["b"]
+    full = PlainUnderway(TaskId("5-kedova/a"), ONE, wanted=4, free_lanes=0)
+    assert chosen(others=NODES[1:], lacking=(full,)) == []
+
+
+def test_what_goes_before_the_queue_is_repeated_first_but_not_while_a_bid_is_open() -> None:
+    lacking = PlainUnderway(TaskId("5-kedova/a"), ONE, wanted=4, is_first=True)
+    (choice,) = chosen(candidate("b"), others=NODES[1:], lacking=(lacking,))
+    assert isinstance(choice, Repeat)
+    assert chosen(candidate("b"), others=NODES[1:], lacking=(lacking,), may_bid=False) == []
+
+
+def test_no_more_elements_are_repeated_than_lanes_are_free() -> None:
+    wide = PlainUnderway(TaskId("5-kedova/a"), RangeSet.span(0, 100), wanted=4, free_lanes=3)
+    for choices in who_repeats(wide).values():
+        (choice,) = choices
+        assert isinstance(choice, Repeat)
+        assert choice.ranges == RangeSet.span(0, 3)

@@ -6,9 +6,10 @@ import pytest
 
 from roost.core.actions import Start, StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Event
-from roost.model.ids import LeaseId
+from roost.model.ids import LeaseId, NodeId
+from roost.model.task import Agreement, TaskSpec
 from roost.sim.executor import SLOWNESS, TIME_LIMIT_S, Mishaps, SimExecutor
-from roost.sim.liars import result_of
+from roost.sim.liars import result_of, wrong_result
 from tests.core.harness import ranges, task
 from tests.tokens import attempt
 
@@ -175,3 +176,41 @@ def test_results_may_be_made_of_what_arrives_when_a_lease_starts() -> None:
     (event,) = told
     assert isinstance(event, ElementsDone)
     assert (event.segments[0].values(), event.lengths) == ([b"7"], ((1, 4),))
+
+
+def results(spec: TaskSpec, node: str, **mishaps: float) -> list[ElementsDone]:
+    """Return what a machine gives for a task's elements."""
+    told: list[Event] = []
+    executor = SimExecutor(Random(1), Mishaps(**mishaps), lambda _, event: told.append(event), node=NodeId(node))
+    for index in spec.elements:
+        one = ranges(str(index))
+        executor.start(Start(LeaseId(index), index, spec, one, attempt(1)))
+    return [event for event in told if isinstance(event, ElementsDone)]
+
+
+def made(spec: TaskSpec, node: str, **mishaps: float) -> list[bytes]:
+    return [value for done in results(spec, node, **mishaps) for segment in done.segments for value in segment.values()]
+
+
+def test_some_machines_give_wrong_results_each_in_its_own_way() -> None:
+    right = [result_of(A.id, index) for index in A.elements]
+    assert made(A, "ash") == right
+    assert made(A, "ash", wrong=1.0) == [wrong_result(value, NodeId("ash")) for value in right]
+    assert set(made(A, "ash", wrong=1.0)).isdisjoint(made(A, "elm", wrong=1.0))
+    assert 0 < sum(value in right for value in made(A, "ash", wrong=0.5)) < len(right)
+
+
+def compared(spec: TaskSpec, **mishaps: float) -> set[bytes]:
+    """Return what executors say matters about results, of all that do."""
+    said = [segment for done in results(spec, "ash", **mishaps) for segment in done.compared]
+    return {value for segment in said for value in segment.values()}
+
+
+def test_where_attempts_differ_executors_say_what_matters_about_a_result() -> None:
+    agreement = Agreement(2, 3)
+    specs = [task(name, 2, agreement=agreement) for name in ("a", "b", "c", "d", "e", "f")]
+    for spec in specs:
+        assert compared(spec, fickle=True) == {result_of(spec.id, 0), result_of(spec.id, 1)}
+        assert compared(spec, fickle=True, wrong=1.0).isdisjoint(compared(spec, fickle=True))
+    assert {bool(compared(spec)) for spec in specs} == {True, False}, "elsewhere some do"
+    assert compared(task("a", 2), fickle=True) == set(), "nobody compares what need not agree"

@@ -11,7 +11,7 @@ from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import ClockShape, ClockStep
 from roost.sim.hosts import Crash, Join, Leave, Sleep, Visit
-from roost.sim.mesh import SPINS_MAX
+from roost.sim.mesh import SPINS_MAX, WRONG
 from roost.sim.network import Clog, Cut, Weather
 from roost.wire.messages import DoYouKnow, Hello, Members
 from tests.sim.parrots import EVERY_S, Aviary, Parrot
@@ -248,3 +248,11 @@ def test_the_same_plan_is_the_same_history() -> None:
     other.mesh.until(6.0)
     assert one.mesh.trace.hash == other.mesh.trace.hash
     assert len(one.times("n3", "n1", Hello)) > 6.0 / EVERY_S / 2
+
+
+def test_a_machine_whose_results_are_wrong_gives_wrong_ones_in_all_its_lives() -> None:
+    aviary = Aviary(nodes=12, wrong=0.5)
+    wrong = [aviary.mesh._faults(host).mishaps.wrong for host in aviary.mesh.hosts]
+    assert set(wrong) == {0.0, WRONG}
+    assert [aviary.mesh._faults(host).mishaps.wrong for host in aviary.mesh.hosts] == wrong
+    assert {Aviary(nodes=3).mesh._faults(host).mishaps.wrong for host in Aviary(nodes=3).mesh.hosts} == {0.0}

@@ -56,6 +56,13 @@ def test_machines_make_further_attempts_only_where_that_is_asked_for() -> None:
     assert msgspec.structs.replace(asked.options, attempts=0.0) == draw_plan(1).options
 
 
+def test_people_want_agreement_and_results_are_wrong_only_where_that_is_asked_for() -> None:
+    assert {(plan.options.agreement, plan.options.wrong) for plan in PLANS} == {(0.0, 0.0)}
+    asked = draw_plan(1, agreement=0.5, wrong=0.2).options
+    assert (asked.agreement, asked.wrong) == (0.5, 0.2)
+    assert msgspec.structs.replace(asked, agreement=0.0, wrong=0.0) == draw_plan(1).options
+
+
 def test_a_plan_can_be_written_and_read_back() -> None:
     for plan in PLANS[:20]:
         assert msgspec.json.decode(msgspec.json.encode(plan), type=Plan) == plan

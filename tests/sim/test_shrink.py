@@ -18,6 +18,8 @@ ROUGH = MeshOptions(
     nodes=6,
     requests=40,
     sessions=True,
+    agreement=0.5,
+    wrong=0.2,
     machine=Faults(disk_full=0.1, mishaps=Mishaps(fail=0.3)),
     weather=Weather(loss=0.3, twice=0.3),
     clocks=(ClockShape(offset_s=9.0),),
@@ -60,6 +62,7 @@ def test_only_the_fault_that_is_needed_stays() -> None:
     assert (best.options.nodes, best.options.requests) == (2, 1)
     assert best.options.weather == Weather()
     assert (best.options.machine, best.options.clocks, best.options.sessions) == (Faults(), (), False)
+    assert (best.options.agreement, best.options.wrong) == (0.0, 0.0)
 
 
 def test_two_faults_that_need_each_other_both_stay() -> None:

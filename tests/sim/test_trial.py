@@ -31,6 +31,8 @@ LONG_SEEDS = range(1, 5)
 NESTED_SEEDS = range(8, 19)
 #: In the last one an owner wanted an attempt frozen, and it was only told to stop.
 REPEATERS_SEEDS = (1003, 1010, 1014)
+#: In each of them some results count, and some elements fail because nobody agrees.
+DOUBTFUL_SEEDS = (301, 305, 313)
 GROUPS = 4
 BRIEF_GROUPS = 40
 HASHES = """
@@ -71,6 +73,14 @@ def test_every_promise_holds_for_elements_that_wait_for_work_that_any_node_may_t
 def test_every_promise_holds_for_machines_that_repeat_what_others_run(seed: int) -> None:
     result = Trial(draw_plan(seed, brief=True, attempts=0.3)).run()
     assert result.attempts > 0
+
+
+@pytest.mark.parametrize("seed", DOUBTFUL_SEEDS)
+def test_every_promise_holds_for_results_that_have_to_agree_while_some_are_wrong(seed: int) -> None:
+    trial = Trial(draw_plan(seed, (4, 9), brief=True, agreement=1.0, wrong=0.25))
+    assert trial.run().attempts > 0
+    assert trial.agreement.counted > 0
+    assert trial.agreement.differed > 0
 
 
 @pytest.mark.parametrize("group", range(GROUPS))

@@ -2,12 +2,14 @@
 
 from random import Random
 
+import msgspec
+
 from roost.core.events import CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, run_of
 from roost.model.task import EdgeKind, RunKind
 from roost.model.workflow import check_submission
-from roost.sim.workload import Request, Workload
+from roost.sim.workload import AGREEMENTS, Request, Workload
 
 
 def requests(seed: int, count: int = 200, *, sessions: bool = True) -> list[Request]:
@@ -57,6 +59,18 @@ def test_some_people_want_a_quorum_and_the_rest_of_their_wishes_stay_the_same() 
     never, some, always = submitted(0.0), submitted(0.5), submitted(1.0)
     assert [{one.quorum for one in asked} for asked in (never, some, always)] == [{False}, {False, True}, {True}]
     assert [one.tasks for one in never] == [one.tasks for one in always]
+
+
+def test_some_people_want_agreement_and_the_rest_of_their_wishes_stay_the_same() -> None:
+    def submitted(share: float) -> list[Submitted]:
+        workload = Workload(Random(6), 2.0, sessions=False, doubtful=(Random(7), share))
+        return [workload.submission(Stamp(1_000, 0, NodeId("ash"))) for _ in range(40)]
+
+    never, some, always = submitted(0.0), submitted(0.5), submitted(1.0)
+    wanted = [{task.agreement for one in asked for task in one.tasks} for asked in (never, some, always)]
+    assert wanted == [{None}, {None, *AGREEMENTS}, {*AGREEMENTS}]
+    plain = [tuple(msgspec.structs.replace(task, agreement=None) for task in one.tasks) for one in always]
+    assert plain == [one.tasks for one in never]
 
 
 def test_nobody_asks_for_more_than_a_node_offers() -> None:

@@ -163,6 +163,8 @@ class ElementsDone(msgspec.Struct, frozen=True):
     keys: tuple[Segment, ...] = ()
     #: If they were not made but taken over: from where.
     reused_from: ReusedFrom | None = None
+    #: By what results are compared that have to agree, such as rounded values; without it by all their bytes.
+    compared: tuple[Segment, ...] = ()
 
 
 class ElementFailed(msgspec.Struct, frozen=True):

@@ -3,6 +3,7 @@
 Only here, in the queue and in a medium, which put their own together, machines are there for all to see.
 """
 
+from roost.core.agreement.agreeing import Agreeing
 from roost.core.clock_bounds import ClockBounds
 from roost.core.completion import Completion
 from roost.core.data.fetcher import Fetcher
@@ -68,6 +69,7 @@ class Machines:
             peers=peers,
             replica=queue.replica,
             leases=queue.leases,
+            findings=queue.findings,
             tokens=queue.tokens,
             scheduler=queue.scheduler,
             readiness=queue.readiness,
@@ -84,16 +86,7 @@ class Machines:
             self.draining,
             queue.digests.runs,
         )
-        self.quorum = Quorum(
-            turn,
-            peers=peers,
-            replica=queue.replica,
-            leases=queue.leases,
-            inventory=self.inventory,
-            re_replication=self.re_replication,
-            forgotten=queue.forgotten,
-            chance=chance,
-        )
+        self._put_together_deciding(chance)
         below = Below(
             turn,
             self.clocks,
@@ -105,18 +98,34 @@ class Machines:
             self.fetcher,
             self.re_replication,
             self.quorum,
+            self.agreeing,
             chance,
             policy,
         )
         self.medium = make_medium(below, Above(self._nobody_has, self._run_switched, self._runs_forgotten))
+        self.agreeing.accept = lambda offer: self.medium.accept(offer, ())
         self._put_together_telling()
         self._put_together_ends()
         self._put_together_requests()
         self._put_together_leasing()
 
+    def _put_together_deciding(self, chance: Chance) -> None:
+        queue = self.queue
+        self.quorum = Quorum(
+            self.turn,
+            peers=self.peers,
+            replica=queue.replica,
+            leases=queue.leases,
+            inventory=self.inventory,
+            re_replication=self.re_replication,
+            forgotten=queue.forgotten,
+            chance=chance,
+        )
+        self.agreeing = Agreeing(self.turn, self.peers, queue.replica, queue.applying, queue.findings, queue.tokens)
+
     def _put_together_telling(self) -> None:
         queue = self.queue
-        self.undecided = Undecided(self.turn.name, self.peers, queue.replica, self.quorum)
+        self.undecided = Undecided(self.turn.name, self.peers, queue.replica, self.quorum, self.agreeing)
         self.summaries = Summaries(
             self.turn, self.peers, queue.replica, queue.dataflow, queue.lanes, queue.progress, self.undecided
         )
@@ -157,6 +166,7 @@ class Machines:
                 queue.digests.task_leaves,
                 self.re_replication.forget,
                 self.quorum.forget,
+                self.agreeing.forget,
                 self.inventory.drop,
                 self.fetcher.forget,
                 medium.forget,
@@ -165,6 +175,7 @@ class Machines:
         )
         queue.applying.followers = Followers(
             quorum=self.quorum.moved,
+            agreeing=self.agreeing.moved,
             attempts=self.attempts.moved,
             completion=self.completion.moved,
             states_told=lambda task, delta: medium.publish(StatesMerged(task, delta)),
@@ -182,6 +193,7 @@ class Machines:
             digests=queue.digests,
             forgotten=queue.forgotten,
             quorum=self.quorum,
+            agreeing=self.agreeing,
             re_replication=self.re_replication,
             medium=medium,
             completion=self.completion,
@@ -274,13 +286,14 @@ class Machines:
         )
         self.outcomes = Outcomes(
             self.turn,
-            medium,
-            queue.leases,
-            queue.scheduler,
-            queue.readiness,
-            queue.disk_pressure,
-            queue.applying,
-            self.inventory,
+            medium=medium,
+            leases=queue.leases,
+            attempts=self.attempts,
+            scheduler=queue.scheduler,
+            readiness=queue.readiness,
+            disk_pressure=queue.disk_pressure,
+            applying=queue.applying,
+            inventory=self.inventory,
         )
 
     # Who is put together later is reached by these.

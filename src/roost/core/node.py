@@ -60,6 +60,7 @@ from roost.core.tickets import (
     Change,
     Finish,
     Forgetting,
+    Found,
     Keeping,
     Learnt,
     LivesNoted,
@@ -120,6 +121,7 @@ class Node:
         self.fetcher = machines.fetcher
         self.re_replication = machines.re_replication
         self.quorum = machines.quorum
+        self._agreeing = machines.agreeing
         self.medium = machines.medium
         self.undecided = machines.undecided
         self.summaries = machines.summaries
@@ -281,8 +283,8 @@ class Node:
         if isinstance(event, Persisted):
             for change in self.tickets.persisted(event.ticket):
                 self._apply(change)
-                # What is offered or proposed has not landed before others keep it.
-                if not isinstance(change, ResultOffer | Proposed):
+                # What is offered or proposed has not landed before others keep it, nor what others have to find, too.
+                if not isinstance(change, ResultOffer | Found | Proposed):
                     self._turn.landed(change)
             return
         self.inventory.take_back(self.tickets.brought_by(event.ticket))
@@ -315,6 +317,8 @@ class Node:
                 self.medium.apply(change)
             case Proposed() | Voted():
                 self.quorum.apply(change)
+            case Found():
+                self._agreeing.apply(change)
             case Finish(finished=finished):
                 self._completion.finish(finished)
             case Submission() | Cancellation() | Retry() | Reopening() | SwitchingChange() | Forgetting():

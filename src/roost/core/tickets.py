@@ -75,6 +75,19 @@ class ResultOffer(msgspec.Struct, frozen=True):
     worked: tuple[Span, ...] = ()
 
 
+class Found(msgspec.Struct, frozen=True):
+    """Elements of one edition are finished here; their results are offered when enough nodes have found the same."""
+
+    task: TaskId
+    delta: Elements
+    results: tuple[MadeResult, ...]
+    #: By what they are compared.
+    compared: tuple[Segment, ...]
+    worked: tuple[Span, ...] = ()
+    #: Whether it was a further attempt, beside the lease of another node.
+    further: bool = False
+
+
 class Proposed(msgspec.Struct, frozen=True):
     """Elements of one edition are finished here; they are done when most voters of the task hold them (quorum.py)."""
 
@@ -188,6 +201,7 @@ Change: TypeAlias = (
     Submission
     | Outcome
     | ResultOffer
+    | Found
     | Proposed
     | Voted
     | Learnt
@@ -288,7 +302,8 @@ class Tickets:
             self._pause_s = min(2 * self._pause_s, RETRY_AFTER_S_MAX)
         self.trouble = reason
         if isinstance(
-            entry.change, Outcome | ResultOffer | Proposed | Voted | Learnt | Keeping | Finish | LivesNoted | Note
+            entry.change,
+            Outcome | ResultOffer | Found | Proposed | Voted | Learnt | Keeping | Finish | LivesNoted | Note,
         ):
             self._unsaved.append(entry)
             self._queue.refuse(entry)
@@ -380,7 +395,7 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
         case Cancellation() | Retry() | Reopening():
             asked = () if isinstance(change, Reopening) else change.asked
             tasks = {task: None for task, _ in change.deltas} | dict.fromkeys(asked)
-        case Outcome(task=task) | ResultOffer(task=task) | Proposed(task=task) | Voted(task=task):
+        case Outcome(task=task) | ResultOffer(task=task) | Found(task=task) | Proposed(task=task) | Voted(task=task):
             tasks[task] = None
         case Keeping(about=about, news=news):
             runs, tasks = _subjects_of(news)

@@ -16,6 +16,7 @@ Rules
 """
 
 from roost.core.actions import Accepted, Notify, Refused, Reply, RunChanged
+from roost.core.agreement.agreeing import Agreeing
 from roost.core.completion import Completion
 from roost.core.data.re_replication import ReReplication
 from roost.core.events import ForgetAsked
@@ -53,6 +54,7 @@ class Tombstones:
         digests: Digests,
         forgotten: ForgottenRuns,
         quorum: Quorum,
+        agreeing: Agreeing,
         re_replication: ReReplication,
         medium: Medium,
         completion: Completion,
@@ -66,6 +68,7 @@ class Tombstones:
         self._digests = digests
         self._forgotten = forgotten
         self._quorum = quorum
+        self._agreeing = agreeing
         self._re_replication = re_replication
         self._medium = medium
         self._completion = completion
@@ -198,6 +201,7 @@ class Tombstones:
     def _abandon(self, run: RunId) -> None:
         """Nobody needs to keep, to hold or to know anything of a run any more."""
         self._quorum.abandon(run)
+        self._agreeing.abandon(run)
         self._medium.abandon(run)
 
     def tick(self) -> None:

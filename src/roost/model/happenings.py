@@ -23,6 +23,8 @@ Kind: TypeAlias = Literal[
     "leased",
     "lease kept",
     "repeated",
+    "found",
+    "differ",
     "done",
     "taken over",
     "counts",
@@ -72,6 +74,20 @@ class RepeatedBy(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="re
     token: Token
     #: As the policy says it.
     why: str
+
+
+class FoundOn(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="found"):
+    """A node has made a result that counts when others find the same."""
+
+    node: NodeId
+    agreeing: int
+
+
+class ResultsDiffer(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="differ"):
+    """As many nodes as may have run it, and too few of them found the same; each with the beginning of its key."""
+
+    found: tuple[tuple[NodeId, str], ...]
+    agreeing: int
 
 
 class DoneOn(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="done"):
@@ -212,6 +228,8 @@ Happening: TypeAlias = (
     | LeasedBy
     | LeaseKept
     | RepeatedBy
+    | FoundOn
+    | ResultsDiffer
     | DoneOn
     | TakenOver
     | CountsByVote

@@ -3,6 +3,7 @@
 from hashlib import blake2b
 
 DIGEST_BYTES = 8
+FINGERPRINT_BYTES = 32
 
 
 def digest_of(*parts: bytes) -> bytes:
@@ -12,6 +13,11 @@ def digest_of(*parts: bytes) -> bytes:
         hasher.update(len(part).to_bytes(8, "big"))
         hasher.update(part)
     return hasher.digest()
+
+
+def fingerprint(value: bytes) -> bytes:
+    """Return a digest that nobody can find a second value for, also if he wants to deceive."""
+    return blake2b(value, digest_size=FINGERPRINT_BYTES).digest()
 
 
 def rendezvous(key: str, node: str) -> bytes:

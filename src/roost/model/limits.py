@@ -154,6 +154,10 @@ ATTRIBUTE_TEXTS_MAX = PROGRAMS_MAX
 SAFE_MAX = 64
 #: Nodes that vote on the results of a task with a quorum; each of them is asked about all of them.
 VOTERS_MAX = 64
+#: Findings at an element whose results have to agree, each of another node (core/agreement/agreeing.py).
+FINDINGS_MAX = 32
+#: Findings that are known of elements that have not ended; who has made more of them repeats it.
+FINDINGS_KNOWN_MAX = 1_000_000
 #: Results that a voter was asked to hold and fetches; who asked repeats it.
 HOLDS_WANTED_MAX = 256
 #: The number of a ballot.

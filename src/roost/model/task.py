@@ -14,7 +14,7 @@ import msgspec
 from roost.model.attributes import AttributeName, Requirement
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId
-from roost.model.limits import ATTRIBUTES_MAX, EXCEPTION_BYTES_MAX, QUANTITIES_MAX, SIZE_BYTES_MAX
+from roost.model.limits import ATTRIBUTES_MAX, EXCEPTION_BYTES_MAX, FINDINGS_MAX, QUANTITIES_MAX, SIZE_BYTES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.recorded import Recorded
 
@@ -286,6 +286,14 @@ class Needs(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 USUAL_NEEDS = Needs()
 
 
+class Agreement(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """How many nodes must have found the same result of an element, each by itself (core/agreement/agreeing.py)."""
+
+    agreeing: Annotated[int, msgspec.Meta(ge=1, le=FINDINGS_MAX)]
+    #: Findings after which the element has failed if so many still do not agree.
+    limit: Annotated[int, msgspec.Meta(ge=1, le=FINDINGS_MAX)]
+
+
 class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The part of a task that never changes."""
 
@@ -317,6 +325,8 @@ class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     estimate_s: float | None = None
     #: Whether several nodes may run an element at the same time, and the first result counts.
     repeatable: bool = True
+    #: If there is one, a result counts when several nodes have found it, each by itself.
+    agreement: Agreement | None = None
 
     @property
     def may_repeat(self) -> bool:

@@ -13,6 +13,7 @@ from roost.model.limits import (
     DURATION_S_MAX,
     EDGES_MAX,
     ELEMENTS_MAX,
+    FINDINGS_MAX,
     POOL_INDEX_MAX,
     RETRIES_MAX,
     SIZE_BYTES_MAX,
@@ -22,7 +23,7 @@ from roost.model.limits import (
 from roost.model.order import in_order
 from roost.model.pools import POOL_BLOCK, POOL_DEPTH_MAX, above, below
 from roost.model.ranges import ONE
-from roost.model.task import CPUS, MEMORY, USUAL_NEEDS, Command, Edge, EdgeKind, Manual, Needs, TaskSpec
+from roost.model.task import CPUS, MEMORY, USUAL_NEEDS, Agreement, Command, Edge, EdgeKind, Manual, Needs, TaskSpec
 
 
 def check_submission(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]) -> list[TaskSpec]:
@@ -108,8 +109,27 @@ def _check_task(task: TaskSpec) -> None:
         _check_needs(name, task.needs)
     if task.estimate_s is not None and not 0 < task.estimate_s <= DURATION_S_MAX:
         raise InvalidInput(f"task '{name}' is estimated to take {task.estimate_s:g} s; use a time above zero")
+    if task.agreement is not None:
+        _check_agreement(name, task, task.agreement)
     if isinstance(task.work, Command):
         _check_command(name, task.work)
+
+
+def _check_agreement(name: str, task: TaskSpec, agreement: Agreement) -> None:
+    if not task.may_repeat:
+        raise InvalidInput(
+            f"task '{name}' must not be repeated, so its results cannot be compared; ask for no agreement"
+        )
+    if task.reuse.looks:
+        raise InvalidInput(
+            f"task '{name}' may take over results of earlier runs, which nobody has found by himself; "
+            "ask for no agreement, or for no reuse"
+        )
+    if not 1 <= agreement.agreeing <= agreement.limit <= FINDINGS_MAX:
+        raise InvalidInput(
+            f"task '{name}' wants {agreement.agreeing} agreeing results of at most {agreement.limit}; "
+            f"use 1 to {FINDINGS_MAX} for both, the first not above the second"
+        )
 
 
 def _check_elements(name: str, task: TaskSpec) -> None:

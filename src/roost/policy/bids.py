@@ -108,9 +108,9 @@ def is_long(queue: int, nodes: int) -> bool:
 
 
 @lru_cache(maxsize=_PLACES_KEPT)
-def place_of_task(task: TaskId, nodes: int) -> int:
-    """Return the position, of all ``nodes``, of the one for which a task of a long queue is first of all."""
-    return int.from_bytes(digest_of(task.encode()), "big") % nodes
+def place_of(name: str, nodes: int) -> int:
+    """Return the position, of all ``nodes``, of the one for which something of this name is first of all."""
+    return int.from_bytes(digest_of(name.encode()), "big") % nodes
 
 
 def choose_in_sections(

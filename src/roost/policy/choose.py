@@ -106,6 +106,14 @@ class Underway(Protocol):
         """How many attempts each has, that of its holder among them, as far as this node has heard."""
 
     @property
+    def wanted(self) -> int:
+        """How many more nodes have to find a result of each, beside those that are at work on it."""
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it goes before all that is ready here, in the order of the queue."""
+
+    @property
     def may_repeat(self) -> bool:
         """Whether there may be further attempts at all."""
 
@@ -178,6 +186,10 @@ class View(Protocol):
     @property
     def elsewhere(self) -> Iterable[Underway]:
         """What other nodes run, or will soon."""
+
+    @property
+    def lacking(self) -> Iterable[Underway]:
+        """That part of it whose results have to agree, and for which too few nodes are at work or have found one."""
 
 
 class BidFor(msgspec.Struct, frozen=True):

@@ -19,7 +19,7 @@ from roost.model.ids import LeaseId, NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Failure
-from roost.sim.liars import Liar, Lie, result_of
+from roost.sim.liars import Liar, Lie, result_of, wrong_result
 from roost.sim.nesting import Nesting
 
 #: Tell the world to feed an event after so many seconds, unless the node crashes before.
@@ -43,6 +43,8 @@ class Mishaps(msgspec.Struct, frozen=True):
     nest: float = 0.0
     #: Whether every attempt at an element has a result of its own.
     fickle: bool = False
+    #: Its result is wrong, on this machine in its own way.
+    wrong: float = 0.0
     #: Seconds that an element takes on average.
     mean_s: float = 0.05
 
@@ -195,13 +197,19 @@ class SimExecutor:
             self._later(TIME_LIMIT_S, ElementFailed(lease, index, Failure(reason="time limit reached")))
         else:
             duration *= SLOWNESS if hang <= luck < slow else 1.0
-            value, length = running.made.get(index) or self._own_result(running.start.spec.id, index)
-            lengths = ((index, length),) if running.start.spec.is_mapped else ()
-            self._later(duration, ElementsDone(lease, (pack(index, [value]),), duration, lengths))
+            self._later(duration, self._ends_well(running, index, duration))
 
-    def _own_result(self, task: TaskId, index: int) -> tuple[bytes, int]:
-        value = self._liar.fickle_result(task, index) if self._mishaps.fickle else result_of(task, index)
-        return value, length_of(task, index)
+    def _ends_well(self, running: _Running, index: int, duration: float) -> ElementsDone:
+        spec, mishaps = running.start.spec, self._mishaps
+        right = result_of(spec.id, index)
+        key = wrong_result(right, self._node) if mishaps.wrong and self._rng.random() < mishaps.wrong else right
+        made = self._liar.fickle_result(spec.id, index) if mishaps.fickle else key
+        value, length = running.made.get(index) or (made, length_of(spec.id, index))
+        lengths = ((index, length),) if spec.is_mapped else ()
+        # Where attempts differ, executors say what matters about a result. Elsewhere all of it may be compared as well.
+        says = spec.agreement is not None and (mishaps.fickle or crc32(spec.id.encode()) % 2)
+        compared = (pack(index, [key]),) if says else ()
+        return ElementsDone(running.start.lease, (pack(index, [value]),), duration, lengths, compared=compared)
 
 
 def length_of(task: TaskId, index: int) -> int:

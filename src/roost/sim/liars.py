@@ -15,7 +15,7 @@ import msgspec
 
 from roost.core.actions import Start
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.model.ids import LeaseId, TaskId
+from roost.model.ids import LeaseId, NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Failure
@@ -41,8 +41,13 @@ def result_of(task: TaskId, index: int) -> bytes:
     return f"{task}[{index}]".encode()
 
 
+def wrong_result(right: bytes, node: NodeId) -> bytes:
+    """Return what a machine gives whose results are wrong; no other one gives the same."""
+    return right + b"#wrong on " + node.encode()
+
+
 def is_result_of(value: bytes, task: TaskId, index: int) -> bool:
-    """Whether this is the result of an element, as it is or as one attempt of a fickle one gave it."""
+    """Whether this is the result of an element, as it is, as one attempt of a fickle one gave it, or as a wrong one."""
     result = result_of(task, index)
     return value == result or value.startswith(result + b"#")
 

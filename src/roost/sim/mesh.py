@@ -10,6 +10,8 @@ from functools import cached_property, partial
 from random import Random
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from roost.core.actions import Send
 from roost.core.events import CapacityChanged, DeadlineReached, Event, Heard, Leaving, Started
 from roost.core.mesh.mesh import Surroundings
@@ -24,7 +26,7 @@ from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import ClockShape, ClockStep, SimClock
 from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep, Visit
 from roost.sim.journal import SimDisk
-from roost.sim.life import Coming, Computing, Crashed, Flushed, Life
+from roost.sim.life import Coming, Computing, Crashed, Faults, Flushed, Life
 from roost.sim.network import Clog, Cut, Network
 from roost.sim.plan import Plan
 from roost.sim.repeaters import repeater
@@ -43,6 +45,8 @@ COMPANY_LOSS_MAX = 0.1
 SPINS_MAX = 100
 #: A timer that comes a little early, because the clock wavers, is set again for this long at least.
 TIMER_S_MIN = 1e-4
+#: How often a result is wrong on a machine that gives wrong ones.
+WRONG = 0.7
 #: Lines of the story that are kept.
 STORY_LINES = 300
 #: Events between two times that a node recomputes what it keeps twice: costly, and not needed to find who did it.
@@ -324,7 +328,7 @@ class Mesh:
         life = Life(
             node,
             host.disk,
-            options.machine,
+            self._faults(host),
             luck,
             self.observer,
             self.trace,
@@ -341,6 +345,13 @@ class Mesh:
         host.life, host.up_since, host.wake_at = life, self.now, None
         node.check()
         self.feed(host, Started())
+
+    def _faults(self, host: Host) -> Faults:
+        """Return how often things go wrong on a machine; in all its lives its results are wrong, or none is."""
+        options = self.plan.options
+        is_wrong = Random(f"{self.plan.seed}/{host.machine}/wrong").random() < options.wrong
+        mishaps = replace(options.machine.mishaps, wrong=WRONG if is_wrong else 0.0)
+        return replace(options.machine, mishaps=mishaps)
 
     def _policy(self, host: Host) -> Policy:
         """Return what the node on a machine wants, in all its lives."""

@@ -147,6 +147,8 @@ _CALMER: tuple[Callable[[MeshOptions], MeshOptions], ...] = (
     lambda options: replace(options, clocks=()),
     lambda options: replace(options, sessions=False),
     lambda options: replace(options, attempts=0.0),
+    lambda options: replace(options, wrong=0.0),
+    lambda options: replace(options, agreement=0.0),
     lambda options: replace(options, clusters=1),
 )
 

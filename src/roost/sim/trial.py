@@ -19,7 +19,9 @@ from roost.core.requests.requests import Request
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
 from roost.model.record import TaskRecord
+from roost.model.task import TaskSpec
 from roost.sim.checkers.accepted_kept import AcceptedKept
+from roost.sim.checkers.agreement_kept import AgreementKept
 from roost.sim.checkers.attempts_apart import AttemptsApart
 from roost.sim.checkers.convergence import (
     Converged,
@@ -84,6 +86,7 @@ class Trial:
         self.plan = plan
         self._tokens = TokensGrow()
         self._attempts = AttemptsApart()
+        self.agreement = AgreementKept()
         self.mesh = Mesh(plan, self._watch, make, compute)
         # What no node offers would wait for ever, and in a small core any machine may be the only one.
         self._workload = Workload(
@@ -93,6 +96,7 @@ class Trial:
             careful=Random(f"{plan.seed}/careful"),
             strict=Random(f"{plan.seed}/strict"),
             quorum=plan.options.quorum,
+            doubtful=(Random(f"{plan.seed}/doubtful"), plan.options.agreement),
             widths=plan.options.widths,
             forgetful=(Random(f"{plan.seed}/forgetting"), plan.options.forgetful),
         )
@@ -104,6 +108,7 @@ class Trial:
                 self._kept,
                 ResultsAgree(mesh, self.is_result),
                 QuorumKept(mesh),
+                self.agreement,
                 self._tokens,
                 self._attempts,
                 NothingReturns(),
@@ -225,12 +230,13 @@ class Trial:
     def _resume_and_seal(self, core: list[Host]) -> None:
         """Resume every run and seal every session, so that everything can come to its end.
 
-        What too few voters are left to decide on never would; a person cancels that.
+        What too few voters are left to decide on, or too few nodes to agree, never would; a person cancels that.
         """
-        living = {host.name for host in core}
+        living = {host.cluster: {other.name for other in core if other.cluster == host.cluster} for host in core}
 
         def left() -> list[tuple[Host, Request]]:
-            return [(host, request) for host in core for request in (*_to_heal(host), *_undecidable(host, living))]
+            asked = {host: [*_to_heal(host), *_undecidable(host, living[host.cluster])] for host in core}
+            return [(host, request) for host, requests in asked.items() for request in requests]
 
         for _ in range(HEALING_ATTEMPTS):
             for host, request in left():
@@ -256,7 +262,11 @@ class Trial:
     def _work_s(self, core: list[Host]) -> float:
         """Return how long all work would take in the cluster with the fewest processors, done twice on half of them."""
         mishaps = self.plan.options.machine.mishaps
-        elements = sum(most_elements(task) for tasks in self._workload.runs.values() for task in tasks)
+        elements = sum(
+            most_elements(task) * (1 if task.agreement is None else task.agreement.limit)
+            for tasks in self._workload.runs.values()
+            for task in tasks
+        )
         cpus: dict[int, float] = {}
         for host in core:
             cpus[host.cluster] = cpus.get(host.cluster, 0.0) + host.cpus
@@ -303,12 +313,14 @@ def _to_heal(host: Host) -> list[Request]:
 
 def _undecidable(host: Host, living: set[NodeId]) -> list[Request]:
     tasks = host.disk.flushed.tasks
-    hopeless = [
-        task
-        for task in unended(tasks)
-        if (voters := tasks[task].spec.voters) and len(living.intersection(voters)) < majority(len(voters))
-    ]
+    hopeless = [task for task in unended(tasks) if _lacks_nodes(tasks[task].spec, living)]
     return [CancelAsked(_cause(host, task), ((task, tasks[task].spec.elements),)) for task in hopeless]
+
+
+def _lacks_nodes(spec: TaskSpec, living: set[NodeId]) -> bool:
+    """Whether too few nodes live to decide on its results."""
+    lacks_voters = bool(spec.voters) and len(living.intersection(spec.voters)) < majority(len(spec.voters))
+    return lacks_voters or (spec.agreement is not None and len(living) < spec.agreement.limit)
 
 
 def _cause(host: Host, about: RunId | TaskId) -> CauseId:

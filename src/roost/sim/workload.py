@@ -14,11 +14,13 @@ from roost.model.clock import Stamp
 from roost.model.ids import CauseId, RunId, TaskId, run_id, task_id
 from roost.model.pools import above, below
 from roost.model.ranges import RangeSet
-from roost.model.task import Command, Edge, EdgeKind, Needs, Priority, RunKind, RunSpec, TaskSpec
+from roost.model.task import Agreement, Command, Edge, EdgeKind, Needs, Priority, RunKind, RunSpec, TaskSpec
 from roost.sim.executor import LENGTHS
 
 #: On how many disks people want their work; 0 if they do not say.
 _SAFE = (0, 0, 0, 2, 3, 4, 20)
+#: How many nodes have to agree on a result, and how many may run it for that.
+AGREEMENTS = (Agreement(2, 3), Agreement(2, 4), Agreement(3, 5))
 #: Earlier tasks that one new task may build on.
 _SOURCES_MAX = 6
 #: How often tasks come with a pool.
@@ -43,14 +45,16 @@ class Workload:
         careful: Random | None = None,
         strict: Random | None = None,
         quorum: float = 0.0,
+        doubtful: tuple[Random, float] | None = None,
         widths: Sequence[int] = WIDTHS,
         forgetful: tuple[Random, float] | None = None,
     ) -> None:
         """Ask for at most ``cpus`` in one task: what no node offers would wait for ever.
 
         ``careful`` chooses on how many disks people want what they hand in, if they care at all. ``strict`` chooses
-        what they want a quorum for, with the probability ``quorum``. ``widths`` are those of
-        their arrays. ``forgetful`` chooses, with a probability, when they want something forgotten instead, and what.
+        what they want a quorum for, with the probability ``quorum``; ``doubtful``, with a probability, what several
+        nodes have to agree on. ``widths`` are those of their arrays. ``forgetful`` chooses, with a probability, when
+        they want something forgotten instead, and what.
         """
         self._forgetful = forgetful
         self._widths = widths
@@ -58,6 +62,7 @@ class Workload:
         self._careful = careful
         self._strict = strict
         self._quorum = quorum
+        self._doubtful = doubtful
         self._cpus = cpus
         self._sessions = sessions
         self._count = 0
@@ -109,7 +114,7 @@ class Workload:
         spec = RunSpec(run, "simulated", kind, "somebody", at.node, at)
         if stays_open:
             self._open_runs[run] = spec
-        self.runs[run] = self._tasks(run, [], at)
+        self.runs[run] = self._perhaps_compared(self._tasks(run, [], at))
         safe = 0 if self._careful is None else self._careful.choice(_SAFE)
         quorum = self._wants_quorum()
         return Submitted(cause, spec, self.runs[run], open=stays_open, safe=safe, quorum=quorum)
@@ -119,9 +124,16 @@ class Workload:
         spec = self._rng.choice(list(self._open_runs.values()))
         earlier = [task for tasks in self.runs.values() for task in tasks if task.id in known]
         sources = self._rng.sample(earlier, min(len(earlier), _SOURCES_MAX))
-        more = self._tasks(spec.id, sources, at)
+        more = self._perhaps_compared(self._tasks(spec.id, sources, at))
         self.runs[spec.id] += more
         return Submitted(self._cause("extend"), spec, more, open=True, quorum=self._wants_quorum())
+
+    def _perhaps_compared(self, tasks: tuple[TaskSpec, ...]) -> tuple[TaskSpec, ...]:
+        """Let several nodes have to agree on results, if whoever hands them in wants that."""
+        if self._doubtful is None or self._doubtful[0].random() >= self._doubtful[1]:
+            return tasks
+        agreement = self._doubtful[0].choice(AGREEMENTS)
+        return tuple(msgspec.structs.replace(task, agreement=agreement) for task in tasks)
 
     def _wants_quorum(self) -> bool:
         return self._strict is not None and self._strict.random() < self._quorum

@@ -238,6 +238,16 @@ class Bid(msgspec.Struct, frozen=True, tag="bid"):
 # Data.
 
 
+class FindingsTold(msgspec.Struct, frozen=True, tag="findings"):
+    """The sender has run elements of a task whose results have to agree; by these keys they are compared."""
+
+    task: TaskId
+    edition: int
+    round: int
+    token: Token
+    found: tuple[Segment, ...]
+
+
 class Purpose(StrEnum):
     """What data is asked for; each numbers its questions by itself."""
 
@@ -492,6 +502,7 @@ Message: TypeAlias = (
     | Hold
     | Held
     | Outvoted
+    | FindingsTold
 )
 
 

@@ -74,6 +74,12 @@ def test_a_failure_can_be_shrunk_kept_and_tried_again(roost: Roost, tmp_path: Pa
         roost("sim", "--seed", str(failure["seed"]), "--nodes", "1", "--attempts", "1", "--json").out
     )
     assert of_attempts["failure"]["repeat"] == f"{failure['repeat']} --attempts 1"
+    of_doubt = json.loads(
+        roost(
+            "sim", "--seed", str(failure["seed"]), "--nodes", "1", "--agreement", "0.5", "--wrong", "0.2", "--json"
+        ).out
+    )
+    assert of_doubt["failure"]["repeat"] == f"{failure['repeat']} --agreement 0.5 --wrong 0.2"
     again = json.loads(roost("sim", "--plan", str(plan), "--json").out)["failure"]
     assert (again["message"], again["story"]) == (failure["message"], failure["story"])
 
@@ -90,6 +96,8 @@ def test_a_failure_can_be_shrunk_kept_and_tried_again(roost: Roost, tmp_path: Pa
         (("--nodes", "2000"), "at most 1,000"),
         (("--quorum", "2"), "--quorum"),
         (("--attempts", "2"), "--attempts"),
+        (("--agreement", "2"), "--agreement"),
+        (("--wrong", "-1"), "--wrong"),
         (("--replay", "life-1", "--seed", "3"), "goes with no other option but --json"),
     ],
 )

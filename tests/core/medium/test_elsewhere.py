@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from roost.core.medium.elsewhere import _by_attempts
+from roost.core.medium.elsewhere import LOOKED_AT, _by_attempts
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.model.ids import task_id
-from roost.model.task import Priority
+from roost.model.task import Agreement, Priority
 from roost.policy.choose import Choice, Underway, View
 from roost.policy.fcfs import first_come_first_served
 from roost.sim.repeaters import repeater
@@ -20,9 +20,10 @@ class Spy:
 
     def __init__(self) -> None:
         self.last: list[Underway] = []
+        self.lacking: list[Underway] = []
 
     def __call__(self, view: View) -> Sequence[Choice]:
-        self.last = list(view.elsewhere)
+        self.last, self.lacking = list(view.elsewhere), list(view.lacking)
         return first_come_first_served(view)
 
 
@@ -68,3 +69,32 @@ def test_elements_are_told_by_how_many_attempts_each_has() -> None:
     further = [ranges("1"), ranges("1"), ranges("2-3")]
     assert _by_attempts(ranges("0-3"), further) == [(1, ranges("0")), (2, ranges("2-3")), (3, ranges("1"))]
     assert _by_attempts(ranges("5"), further) == [(1, ranges("5"))]
+
+
+def test_a_policy_sees_how_many_more_nodes_have_to_find_a_result() -> None:
+    spy = Spy()
+    company = Company(*NAMES, policies={"oak": spy}, no_room=["oak"])
+    company["ash"].submit(task("a", priority=Priority.INTERACTIVE, agreement=Agreement(3, 3)))
+
+    def lacking() -> list[tuple[str, int, bool]]:
+        seen_by_oak(company, spy)
+        return [(one.holder, one.wanted, one.is_first) for one in spy.lacking]
+
+    company.wait(0.2)
+    assert lacking() == [("ash", 1, True)], "elm has begun, too"
+    company["ash"].done("a")
+    company["elm"].fail("a")
+    company.wait(2 * HEARTBEAT_S)
+    assert lacking() == [("ash", 1, True)]
+
+
+def test_of_a_large_array_no_more_is_looked_at_than_can_be_chosen_soon() -> None:
+    spy = Spy()
+    company = Company("ash", "elm", policies={"elm": spy}, no_room=["elm"])
+    company["ash"].submit(task("a", 10_000, agreement=Agreement(2, 2)))
+    company.wait(1)
+    company["ash"].done("a", "0", each_s=0.00001)
+    company.wait(1)
+    company["elm"].submit(task("b", run=OTHER_RUN, cpus=99.0))
+    assert len(company["ash"].node.queue.replica.tasks[task_id(RUN, "a")].leased) > LOOKED_AT
+    assert 0 < sum(len(one.ranges) for one in spy.lacking) <= LOOKED_AT

@@ -49,6 +49,20 @@ _NODES = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
     default=0.0,
     help="This share of machines, from 0 to 1, repeats what others run; none if you do not say.",
 )
+@click.option(
+    "--agreement",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    default=0.0,
+    help="This share of people, from 0 to 1, wants results on which several nodes agree; none if you do not say.",
+)
+@click.option(
+    "--wrong",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    default=0.0,
+    help="This share of machines, from 0 to 1, gives wrong results; none if you do not say.",
+)
 @click.option("--brief", is_flag=True, help="Worlds with less time for faults and fewer requests, to try more of them.")
 @click.option(
     "--jobs",
@@ -70,6 +84,8 @@ def command(
     clusters: int | None,
     quorum: float | None,
     attempts: float,
+    agreement: float,
+    wrong: float,
     brief: bool,
     jobs: int | None,
     keep_going: bool,
@@ -92,16 +108,28 @@ def command(
       roost sim --seeds 1-10000 --brief --keep-going
       roost sim --seeds 1-300 --nodes 8-16 --quorum 1
       roost sim --seeds 1-300 --attempts 0.5
+      roost sim --seeds 1-300 --nodes 8-16 --agreement 1 --wrong 0.2
       roost sim --seed 8812 --nodes 5 --shrink
       roost sim --replay ~/.local/share/roost/recordings/failed-12
     """
     if recording is not None:
-        if any((seed, seeds, nodes, clusters, quorum, attempts, brief, jobs, keep_going, plan_file, save, shrink)):
+        drawn = (seed, seeds, nodes, clusters, quorum, attempts, agreement, wrong, brief)
+        if any((*drawn, jobs, keep_going, plan_file, save, shrink)):
             raise InvalidInput("--replay plays what one node has recorded, and goes with no other option but --json")
         return replay(recording, as_json=as_json)
     wanted = _nodes(nodes)
     plans = [
-        draw_plan(one, wanted, clusters, quorum=quorum, attempts=attempts, brief=brief) for one in _seeds(seed, seeds)
+        draw_plan(
+            one,
+            wanted,
+            clusters,
+            quorum=quorum,
+            attempts=attempts,
+            agreement=agreement,
+            wrong=wrong,
+            brief=brief,
+        )
+        for one in _seeds(seed, seeds)
     ]
     if plan_file:
         plans = [_read_plan(plan_file)]
@@ -222,8 +250,9 @@ def _repeat(failure: Failure) -> str:
     drawn = draw_plan(failure.plan.seed, options.nodes, options.clusters, brief=options.brief)
     if drawn.options.quorum != options.quorum:
         line += f" --quorum {options.quorum:g}"
-    if options.attempts:
-        line += f" --attempts {options.attempts:g}"
+    for name in ("attempts", "agreement", "wrong"):
+        if share := getattr(options, name):
+            line += f" --{name} {share:g}"
     return f"{line} --brief" if options.brief else line
 
 

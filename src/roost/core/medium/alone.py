@@ -47,7 +47,15 @@ class Alone(Medium):
             below.fetcher,
             lambda spec: self._readiness.ready_here(spec.id),
             lambda _: True,
-            elsewhere=Elsewhere(below.peers, below.queue.replica, below.attempts, below.queue.scheduler, below.fetcher),
+            elsewhere=Elsewhere(
+                below.turn.name,
+                below.peers,
+                below.queue.replica,
+                below.attempts,
+                below.queue.findings,
+                below.queue.scheduler,
+                below.fetcher,
+            ),
             alone=True,
         )
         #: What was chosen, by task; None if that is whatever is ready.

@@ -4,25 +4,38 @@ It is known from records who holds what, and from heartbeats what of that they h
 neighbours are heard: of others it is not known how long something runs.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from roost.core.data.fetcher import Fetcher
 from roost.core.peers import Peers
 from roost.core.queue.attempts import Attempts
+from roost.core.queue.findings import Findings
 from roost.core.queue.replica import Replica
 from roost.core.queue.scheduler import Scheduler
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
-from roost.model.task import TaskSpec
+from roost.model.task import Agreement, TaskSpec
+
+#: Elements of one array and holder that are looked at for findings, at a time.
+LOOKED_AT = 256
 
 
 class Elsewhere:
     """Found out while it is looked at, in the order in which tasks were first leased."""
 
     def __init__(
-        self, peers: Peers, replica: Replica, attempts: Attempts, scheduler: Scheduler, fetcher: Fetcher
+        self,
+        name: NodeId,
+        peers: Peers,
+        replica: Replica,
+        attempts: Attempts,
+        findings: Findings,
+        scheduler: Scheduler,
+        fetcher: Fetcher,
     ) -> None:
+        self._name = name
         self._peers = peers
+        self._findings = findings
         self._replica = replica
         self._attempts = attempts
         self._scheduler = scheduler
@@ -38,6 +51,34 @@ class Elsewhere:
                 for running_s, part in self._by_time(task, holder, held):
                     for attempts, same in _by_attempts(part, further.get(task, ())):
                         yield _Underway(entry.spec, same, holder, running_s, attempts, self._scheduler)
+
+    def lacking(self) -> "Iterator[_Underway]":
+        """Yield what lacks findings of further nodes (core/agreement), by how many it takes beside those at work."""
+        further = self._further() if self._replica.compared else {}
+        for task in self._replica.compared:
+            entry = self._replica.tasks[task]
+            if self._fetcher.is_hopeless(task) or entry.spec.agreement is None:
+                continue
+            for holder, held in self._attempts.held_elsewhere(entry):
+                parts = self._by_wanted(entry.spec.agreement, task, holder, held, further.get(task, []))
+                for wanted, ranges in parts:
+                    yield _Underway(entry.spec, ranges, holder, None, 1, self._scheduler, wanted)
+
+    def _by_wanted(
+        self, agreement: Agreement, task: TaskId, holder: NodeId, held: RangeSet, further: Sequence[RangeSet]
+    ) -> list[tuple[int, RangeSet]]:
+        """Return elements by how many more nodes have to find a result, as many as are worth looking at."""
+        living, parts, looked_at = (self._name, *self._peers.others), dict[int, list[int]](), 0
+        for index in held:
+            found = self._findings.of(task, index)
+            at_work = (holder not in found) + sum(index in attempt for attempt in further)
+            wanted = self._findings.lacking(task, index, agreement, living) - at_work
+            if wanted > 0:
+                parts.setdefault(wanted, []).append(index)
+                looked_at += 1
+            if looked_at == LOOKED_AT:
+                break
+        return [(wanted, RangeSet.of(indices)) for wanted, indices in sorted(parts.items())]
 
     def _further(self) -> dict[TaskId, list[RangeSet]]:
         """Return what other nodes say that they attempt beside its holder."""
@@ -72,7 +113,7 @@ def _by_attempts(ranges: RangeSet, further: Iterable[RangeSet]) -> list[tuple[in
 
 
 class _Underway:
-    __slots__ = ("_scheduler", "_spec", "attempts", "holder", "ranges", "running_s")
+    __slots__ = ("_scheduler", "_spec", "attempts", "holder", "ranges", "running_s", "wanted")
 
     def __init__(
         self,
@@ -82,7 +123,9 @@ class _Underway:
         running_s: float | None,
         attempts: int,
         scheduler: Scheduler,
+        wanted: int = 0,
     ) -> None:
+        self.wanted = wanted
         self.ranges = ranges
         self.holder = holder
         self.running_s = running_s
@@ -97,6 +140,10 @@ class _Underway:
     @property
     def may_repeat(self) -> bool:
         return self._spec.may_repeat
+
+    @property
+    def is_first(self) -> bool:
+        return self._scheduler.is_before_all(self._spec)
 
     @property
     def length_s(self) -> float | None:

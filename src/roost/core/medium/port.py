@@ -23,6 +23,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 from roost.core.actions import Reply
+from roost.core.agreement.agreeing import Agreeing
 from roost.core.clock_bounds import ClockBounds
 from roost.core.data.fetcher import Fetcher
 from roost.core.data.inventory import Inventory, Lacking
@@ -62,6 +63,7 @@ class Below(NamedTuple):
     fetcher: Fetcher
     re_replication: ReReplication
     quorum: Quorum
+    agreeing: Agreeing
     chance: Chance
     policy: Policy
 

@@ -109,6 +109,10 @@ class NodeView:
     def elsewhere(self) -> Iterator[Underway]:
         return iter(self._elsewhere)
 
+    @property
+    def lacking(self) -> Iterator[Underway]:
+        return self._elsewhere.lacking()
+
     # What candidates are asked.
 
     def elements(self, spec: TaskSpec) -> RangeSet:

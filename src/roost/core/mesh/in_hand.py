@@ -1,5 +1,6 @@
 """What a node has in hand, as its heartbeats tell it: what runs, and what is finished and not accepted yet."""
 
+from roost.core.agreement.agreeing import Agreeing
 from roost.core.mesh.keepers import Keepers
 from roost.core.queue.lease_progress import LeaseProgress
 from roost.core.queue.leases import Lease, Leases
@@ -8,16 +9,19 @@ from roost.wire.messages import RunningLease
 
 
 class InHand:
-    def __init__(self, leases: Leases, progress: LeaseProgress, keepers: Keepers, quorum: Quorum) -> None:
+    def __init__(
+        self, leases: Leases, progress: LeaseProgress, keepers: Keepers, quorum: Quorum, agreeing: Agreeing
+    ) -> None:
         self._leases = leases
         self._progress = progress
         self._keepers = keepers
         self._quorum = quorum
+        self._agreeing = agreeing
 
     def leases(self) -> tuple[RunningLease, ...]:
         """Return all leases of this node; others are told by it how far each has come."""
         held = map(self._running, self._leases.active.values())
-        return (*held, *self._keepers.leases(), *self._quorum.leases())
+        return (*held, *self._keepers.leases(), *self._quorum.leases(), *self._agreeing.leases())
 
     def attempts(self) -> tuple[RunningLease, ...]:
         """Return what this node attempts beside others."""

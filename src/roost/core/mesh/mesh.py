@@ -44,6 +44,7 @@ from roost.model.clock import soonest
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.limits import (
     BIDS_MAX,
+    FINDINGS_KNOWN_MAX,
     FINISHED_TASKS_MAX,
     GONE_MAX,
     HOLDS_WANTED_MAX,
@@ -65,6 +66,7 @@ from roost.wire.messages import (
     DoYouKnow,
     Facts,
     Fetch,
+    FindingsTold,
     Forgotten,
     Heartbeat,
     Hello,
@@ -113,6 +115,7 @@ class Mesh(Medium):
         self._fetcher = below.fetcher
         self._re_replication = below.re_replication
         self._quorum = below.quorum
+        self._agreeing = below.agreeing
         self._above = above
         #: What it does while nobody else is there.
         self._alone = Alone(below, above)
@@ -151,7 +154,7 @@ class Mesh(Medium):
             draining=self._draining,
             inventory=inventory,
             fetcher=fetcher,
-            elsewhere=Elsewhere(peers, replica, attempts, queue.scheduler, fetcher),
+            elsewhere=Elsewhere(turn.name, peers, replica, attempts, queue.findings, queue.scheduler, fetcher),
             repeating=self.repeating,
             policy=self._below.policy,
         )
@@ -180,7 +183,7 @@ class Mesh(Medium):
 
     def _put_together_replication(self) -> None:
         turn, replica, queue = self._turn, self._replica, self._below.queue
-        self.in_hand = InHand(queue.leases, queue.progress, self.keepers, self._quorum)
+        self.in_hand = InHand(queue.leases, queue.progress, self.keepers, self._quorum, self._agreeing)
         self.duels = Duels(
             turn,
             peers=self._peers,
@@ -319,8 +322,8 @@ class Mesh(Medium):
 
     def remaining(self) -> int:
         """Alone, and among nodes that all drain, there is nobody to whom anything could be given."""
-        waiting = len(self.keepers) + len(self._quorum) if self._peers.others else 0
-        return waiting + (self._re_replication.left if self._peers.staying else 0)
+        left = self._re_replication.left if self._peers.staying else 0
+        return left + (len(self.keepers) + len(self._quorum) if self._peers.others else 0)
 
     # Hearing.
 
@@ -333,10 +336,8 @@ class Mesh(Medium):
 
     def place_changed(self, event: Moved | Leaving) -> None:
         """Say where this node can be reached now, or goodbye to all."""
-        if isinstance(event, Moved):
-            self._follow(self.members.move(event.address, self._turn.now))
-        else:
-            self._follow(self.members.leave(self._turn.now))
+        members, now = self.members, self._turn.now
+        self._follow(members.move(event.address, now) if isinstance(event, Moved) else members.leave(now))
 
     def heard(self, event: Heard) -> None:
         if event.sender == self._turn.name:
@@ -396,6 +397,8 @@ class Mesh(Medium):
                 self.questions.answered(task)
             case Prepare() | Promised() | Hold() | Held() | Outvoted():
                 self._quorum.heard(sender, message)
+            case FindingsTold():
+                self._agreeing.heard(sender, message)
             case _:
                 return self._heard_facts(sender, message)
         return True
@@ -437,14 +440,13 @@ class Mesh(Medium):
         return self.bidding.won_of(task) | self.repeating.wanted(task)
 
     def _heard_of_coordinators(self, event: Heard) -> None:
-        now = self._turn.now
         match event.message:
             case WhoIsMaster():
                 self._elect(self.election.on_who_is_master(event.sender))
             case StartElection():
-                self._elect(self.election.on_start_election(event.sent, now))
+                self._elect(self.election.on_start_election(event.sent, self._turn.now))
             case Candidacy() as candidacy:
-                self._elect(self.election.on_candidacy(candidacy, now))
+                self._elect(self.election.on_candidacy(candidacy, self._turn.now))
             case NewMaster() as master:
                 self._elect(self.election.on_new_master(master, event.sender))
             case TasksTransfer():
@@ -478,6 +480,7 @@ class Mesh(Medium):
         self.election.member_alive(node)
         self.keepers.came(node)
         self._quorum.came(node)
+        self._agreeing.came()
         self._note_neighbours()
         if was_alone:
             self.keepers.keep_elsewhere()
@@ -531,7 +534,7 @@ class Mesh(Medium):
         self._elect(self.election.on_heartbeat(beat))
         compare = self.digest_exchange.heard(beat.node, beat.digest, self._turn.now)
         if compare is not None:
-            self._send(beat.node, compare)
+            self._turn.act(Send(beat.node, compare))
         self.lease_expiry.claims_heard(beat.node, beat.leases)
         self.duels.beat_heard(beat.node, beat.leases)
 
@@ -541,7 +544,7 @@ class Mesh(Medium):
                 self._turn.act(outcome)
             elif isinstance(outcome, Elected):
                 if outcome.claim.node != self._turn.name:
-                    self._send(outcome.claim.node, TasksTransfer())
+                    self._turn.act(Send(outcome.claim.node, TasksTransfer()))
                 self.election.served()
 
     # Time.
@@ -550,9 +553,8 @@ class Mesh(Medium):
         self.bidding.tick()
         if not self._peers.others:
             self._alone.tick_choice()
-        self.lease_expiry.tick()
-        self.duels.tick()
-        self._quorum.tick()
+        for machine in (self.lease_expiry, self.duels, self._quorum, self._agreeing):
+            machine.tick()
         self._follow(self.members.tick(self._turn.now))
         delivery_s = self.members.delivery_s() or WINDOW_UNKNOWN_S
         self.election.window_s = WINDOW_DELIVERIES * delivery_s
@@ -568,6 +570,7 @@ class Mesh(Medium):
             self.members.next_deadline(),
             self.election.next_deadline(),
             self._quorum.next_deadline(),
+            self._agreeing.next_deadline(),
             self.bidding.next_deadline() if self._peers.others else self._alone.next_choice(),
             self.lease_expiry.next_deadline(),
             self.duels.next_deadline(),
@@ -586,6 +589,7 @@ class Mesh(Medium):
             "finished": (len(self.finished_tasks), FINISHED_TASKS_MAX),
             "unknown": (self.questions.size, UNKNOWN_TASKS_MAX),
             "wanted": (self._quorum.size, HOLDS_WANTED_MAX),
+            "findings": (self._agreeing.size, FINDINGS_KNOWN_MAX),
         }
 
     def check(self) -> None:
@@ -593,6 +597,3 @@ class Mesh(Medium):
         self.members.check()
         self.election.check()
         self.questions.check()
-
-    def _send(self, to: NodeId, message: Message) -> None:
-        self._turn.act(Send(to, message))

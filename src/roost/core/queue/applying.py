@@ -50,6 +50,8 @@ class Followers(NamedTuple):
     """Who follows what a record says, in rooms above the queue."""
 
     quorum: Callable[[TaskId, Moved], None]
+    #: Results of a task that have to agree.
+    agreeing: Callable[[TaskEntry, Moved], None]
     attempts: Callable[[TaskEntry, Moved], None]
     completion: Completes
     #: Other nodes are told of states and of leases.
@@ -104,6 +106,8 @@ class Applying:
             self.followers.attempts(entry, moved)
             if entry.spec.voters:
                 self.followers.quorum(task, moved)
+            if entry.spec.agreement is not None:
+                self.followers.agreeing(entry, moved)
             if entry.spec.is_mapped:
                 self._note_lengths(task, moved)
                 for pool in self._dataflow.pools(task):

@@ -12,6 +12,8 @@ Rules
   all attempts at it end: their executors are told to stop, and nothing is written.
 - If the holder fails or dies, the element is ready again by the usual rules, for others; here the attempt goes on.
 - An attempt that fails, or is given back, changes nothing: it uses up no retry. The story tells that it failed.
+- Where results have to agree (core/agreement/agreeing.py) a node attempts an element until it has found something, be
+  it that it fails: what is given back is attempted again.
 - After a restart nothing is left of attempts.
 """
 
@@ -19,6 +21,7 @@ from collections.abc import Iterator, Sequence
 
 from roost.core.actions import StopMode
 from roost.core.peers import Peers
+from roost.core.queue.findings import Findings
 from roost.core.queue.leases import Leases
 from roost.core.queue.readiness import Readiness
 from roost.core.queue.replica import Phase, Replica, TaskEntry, phase_of
@@ -45,6 +48,7 @@ class Attempts:
         peers: Peers,
         replica: Replica,
         leases: Leases,
+        findings: Findings,
         tokens: Tokens,
         scheduler: Scheduler,
         readiness: Readiness,
@@ -54,6 +58,7 @@ class Attempts:
         self._peers = peers
         self._replica = replica
         self._leases = leases
+        self._findings = findings
         self._tokens = tokens
         self._scheduler = scheduler
         self._readiness = readiness
@@ -65,13 +70,13 @@ class Attempts:
         """Yield what other nodes that live have leased of a task that goes on, and this node has not tried, too."""
         if not self._readiness.goes_on(entry.spec):
             return
-        here = self._tried.get(entry.spec.id, EMPTY)
+        here = self._tried.get(entry.spec.id, EMPTY) | self._findings.own(entry.spec.id)
         for lease in self._leases.in_hand():
             if lease.spec.id == entry.spec.id:
                 here |= lease.outstanding
         for state, ranges in entry.elements.items():
             if isinstance(state, Leased) and state.node in self._peers.others and (held := ranges - here):
-                yield state.node, held
+                yield state.node, self._readiness.has_room_for(entry.spec.id, held)
 
     def possible(self, task: TaskId, ranges: RangeSet) -> RangeSet:
         """Return those of these elements that this node may attempt now."""
@@ -117,9 +122,12 @@ class Attempts:
 
     def _may_try_again(self, task: TaskId, moved: list[tuple[State, RangeSet]]) -> None:
         for _, ranges in moved:
-            self._tried[task] -= ranges
-        if not self._tried[task]:
-            del self._tried[task]
+            self.given_back(task, ranges)
+
+    def given_back(self, task: TaskId, ranges: RangeSet) -> None:
+        """These elements may be attempted again."""
+        if left := self._tried.pop(task, EMPTY) - ranges:
+            self._tried[task] = left
 
     def forget(self, task: TaskId) -> None:
         """A task leaves memory."""

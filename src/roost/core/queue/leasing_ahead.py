@@ -9,8 +9,8 @@ Rules
   before what it rests on: the journal keeps the order.
 - A function that was given back although what is before it was done (its input was too large to be kept) is not leased
   ahead again.
-- Tasks with keys are not: they are made of the input, which must be here for it. Nor are those with a quorum, which go
-  on from what was decided.
+- Tasks with keys are not: they are made of the input, which must be here for it. Nor are those with a quorum, or behind
+  results that have to agree: they go on from what was decided.
 - Only while nothing else is ready, the lane is short and the medium lets this node have what is not ready yet.
 - The policy chooses whether, once for all lanes (``TakeAhead``), and not step by step: a view of every follower would
   cost a chain more than its steps take.
@@ -80,7 +80,7 @@ class LeasingAhead:
             return None
         spec = entry.spec
         plain = spec.run == last.spec.run and not (spec.has_items or spec.is_mapped or last.spec.is_mapped)
-        waits = spec.reuse.keeps or spec.voters
+        waits = spec.reuse.keeps or spec.voters or last.spec.agreement
         if not plain or waits or self._replica.runs[spec.run].suspended or self._readiness.withdrawn(spec.id):
             return None
         blobs = blobs_of(spec)

@@ -4,6 +4,7 @@ from roost.core.queue.applying import Applying
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.digests import Digests
 from roost.core.queue.disk_pressure import DiskPressure
+from roost.core.queue.findings import Findings
 from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.queue.lease_progress import LeaseProgress
 from roost.core.queue.leases import Leases
@@ -32,13 +33,14 @@ class Queue:
         self.applying = Applying(turn, self.replica, self.dataflow, self.lives, self.digests)
         self.tokens = Tokens(turn.boot)
         self.leases = Leases(turn.name, turn.boot)
+        self.findings = Findings(turn.name)
         self.stopping = Stopping(turn, self.leases)
         self.scheduler = Scheduler(capacity)
         self.lanes = self.scheduler.lanes
         self.progress = LeaseProgress(turn, self.lanes)
         self.disk_pressure = DiskPressure()
         self.readiness = Readiness(
-            self.replica, self.dataflow, tickets, self.disk_pressure, self.forgotten, self.leases
+            self.replica, self.dataflow, tickets, self.disk_pressure, self.forgotten, self.leases, self.findings
         )
         self.lending = Lending(turn, self.leases, self.lanes, self.stopping)
         self.yielding = Yielding(turn, self.scheduler, self.stopping)

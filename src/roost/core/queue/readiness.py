@@ -9,6 +9,7 @@ Rules
 
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.disk_pressure import DiskPressure
+from roost.core.queue.findings import Findings
 from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.queue.leases import Leases
 from roost.core.queue.replica import Replica
@@ -27,6 +28,7 @@ class Readiness:
         disk_pressure: DiskPressure,
         forgotten: ForgottenRuns,
         leases: Leases,
+        findings: Findings,
     ) -> None:
         self._replica = replica
         self._dataflow = dataflow
@@ -34,6 +36,7 @@ class Readiness:
         self._disk_pressure = disk_pressure
         self._forgotten = forgotten
         self._leases = leases
+        self._findings = findings
         #: What is being cancelled because nobody has leased it, by the request.
         self._withdrawn: dict[CauseId, dict[TaskId, RangeSet]] = {}
 
@@ -60,14 +63,24 @@ class Readiness:
         return task in self._replica.tasks and bool(self.ready(task))
 
     def ready_here(self, task: TaskId) -> RangeSet:
-        """Return those of them that this node may start, as far as its disk and its attempts go."""
-        ready = self._disk_pressure.allowed(task, self.ready(task))
+        """Return those of them that this node may start, as far as its disk, its attempts and its findings go."""
+        ready = self.has_room_for(task, self.ready(task))
+        if self._findings.size:
+            ready -= self._findings.own(task)
         return ready - self._leases.attempted(task) if self._leases.attempts else ready
 
-    def attempted(self, task: TaskId) -> bool:
-        """Whether nothing of a task may start here because all that is ready of it is being attempted here."""
-        ready = self.ready(task)
-        return bool(ready) and ready.issubset(self._leases.attempted(task))
+    def has_room_for(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        """Return those of these elements that may be tried, as far as this disk goes."""
+        return self._disk_pressure.allowed(task, ranges)
+
+    def why_not_again(self, task: TaskId) -> str | None:
+        """Say why nothing of a task may start here if this node is at work on all that is ready of it, or was."""
+        ready, attempted, found = self.ready(task), self._leases.attempted(task), self._findings.own(task)
+        if not ready or not ready.issubset(attempted | found):
+            return None
+        if ready.issubset(found):
+            return "this node has run it, and others have to find the same"
+        return "this node attempts it already, beside the node that had leased it"
 
     def withdraw(self, cause: CauseId, tasks: dict[TaskId, RangeSet]) -> None:
         """A cancellation that spares what is leased is being written: this must not be leased any more."""

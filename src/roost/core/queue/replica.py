@@ -236,13 +236,21 @@ class Replica:
         self.tasks: dict[TaskId, TaskEntry] = {}
         #: Tasks of which somebody holds elements.
         self.leased: dict[TaskId, None] = {}
+        #: Those of them whose results have to agree.
+        self.compared: dict[TaskId, None] = {}
 
     def follow(self, entry: TaskEntry) -> None:
         """Elements of a task have moved."""
         if entry.leased:
             self.leased[entry.spec.id] = None
+            if entry.spec.agreement is not None:
+                self.compared[entry.spec.id] = None
         else:
-            self.leased.pop(entry.spec.id, None)
+            self._leased_no_more(entry.spec.id)
+
+    def _leased_no_more(self, task: TaskId) -> None:
+        self.leased.pop(task, None)
+        self.compared.pop(task, None)
 
     def restore_run(self, run: Archived, *, kept: bool) -> None:
         """Take a run back into memory, unless it is there."""
@@ -281,7 +289,7 @@ class Replica:
 
     def drop_task(self, task: TaskId) -> None:
         entry = self.tasks.pop(task)
-        self.leased.pop(task, None)
+        self._leased_no_more(task)
         del self.runs[entry.spec.run].tasks[task]
 
     def entries(self, run: RunId) -> Iterator[TaskEntry]:

@@ -323,6 +323,10 @@ class Scheduler:
             total += self._mean_s.get(_work_key(lease.spec), float("inf")) * len(lease.outstanding)
         return total
 
+    def is_before_all(self, spec: TaskSpec) -> bool:
+        """Whether a task, which need not be in the queue, goes before all that are."""
+        return not self._queue or order_key(spec, self.latest_s) < self._queue[0]
+
     def position(self, task: TaskId) -> int | None:
         """Return how many tasks are ahead of this one in the queue; None if it is not in it."""
         entry = self._waiting.get(task)

@@ -108,7 +108,8 @@ class Explanations:
 
     def _parts(self, task: TaskId, state: str, part: RangeSet, elsewhere: Reasons) -> list[_Part]:
         """Return the elements in this state, with what is to be said of them; of what is ready, by who has it."""
-        if state == "running" and self._replica.tasks[task].spec.voters:
+        spec = self._replica.tasks[task].spec
+        if state == "running" and (spec.voters or spec.agreement):
             waiting = self._undecided.why(task, part)
             part -= self._undecided.all(task)
             return [*waiting, (part, self._sentences(task, state, part))] if part else waiting
@@ -206,8 +207,8 @@ class Explanations:
             return [f"this node will not take it: {reason}" for reason in never]
         if held is not None:
             return [held]
-        if self._readiness.attempted(task):
-            return ["this node attempts it already, beside the node that had leased it"]
+        if done_here := self._readiness.why_not_again(task):
+            return [done_here]
         ahead = self._scheduler.position(task)
         reasons = self._far_inputs(task)
         if not lanes.fits(spec.needs):

@@ -15,6 +15,7 @@ from roost.model.happenings import (
     DataDamaged,
     DoneOn,
     FailedOn,
+    FoundOn,
     GivenBackBy,
     Happening,
     HowLost,
@@ -27,6 +28,7 @@ from roost.model.happenings import (
     RepeatedBy,
     ResultDropped,
     ResultLost,
+    ResultsDiffer,
     ReusedFrom,
     SentBackBy,
     SubmittedBy,
@@ -51,6 +53,8 @@ def in_words(happening: Happening) -> str:
     match happening:
         case LeasedBy() | LeaseKept() | RepeatedBy() | AttemptFailedOn():
             return _leased(happening)
+        case FoundOn() | ResultsDiffer():
+            return _found(happening)
         case DoneOn(node):
             return f"done on {node}"
         case TakenOver(node, source):
@@ -115,6 +119,15 @@ def _leased(happening: LeasedBy | LeaseKept | RepeatedBy | AttemptFailedOn) -> s
             return f"attempted by {node} as well, lane {lane}, token {token}: {why}"
         case AttemptFailedOn(node, reason):
             return f"a further attempt failed on {node}: {reason}"
+
+
+def _found(happening: FoundOn | ResultsDiffer) -> str:
+    match happening:
+        case FoundOn(node, agreeing):
+            return f"finished on {node}; it counts when {agreeing} nodes have found the same"
+        case ResultsDiffer(found, agreeing):
+            keys = ", ".join(f"{node}: {key or 'failed'}" for node, key in found)
+            return f"no {agreeing} nodes found the same ({keys})"
 
 
 def _source(source: ReusedFrom) -> str:

@@ -10,7 +10,7 @@ from roost.model.ids import BlobHash, NodeId, RunId, name_of, task_id
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack
 from roost.model.task import Priority
-from roost.policy.bids import QUEUE_MIN, Offer, hesitates, place_of_task
+from roost.policy.bids import QUEUE_MIN, Offer, hesitates, place_of
 from roost.policy.choose import EQUAL_SCORE
 from roost.policy.window import WINDOW_S_MAX, WINDOW_S_MIN
 from roost.wire.messages import Audit, Bid, Fetch, Keep
@@ -267,7 +267,7 @@ def test_in_a_long_queue_nodes_take_their_own_tasks_without_a_contest() -> None:
     submit(company, *names)
     company.deliver(company.letters(RECORDS))
     own = [
-        [name for name in names if place_of_task(task_id(RUN, name), 3) == position]
+        [name for name in names if place_of(task_id(RUN, name), 3) == position]
         for position, _ in enumerate(company.living())
     ]
     for at in range(3):
@@ -289,7 +289,7 @@ def test_a_long_queue_is_contested_if_somebody_has_just_come_or_gone() -> None:
 def test_whoever_has_nothing_left_of_its_own_helps_with_the_tasks_of_others() -> None:
     company = Company("ash", "elm")
     company.wait(SETTLED_S)
-    others = [name for at in range(40) if place_of_task(task_id(RUN, name := f"t{at}"), 2) == 1]
+    others = [name for at in range(40) if place_of(task_id(RUN, name := f"t{at}"), 2) == 1]
     submit(company, *others)
     assert len(others) >= 2 * QUEUE_MIN
     assert bids(company, "ash") == [f"{others[0]}[0]"]

@@ -1,0 +1,1 @@
+"""Results that count when several nodes have found the same."""
