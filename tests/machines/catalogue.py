@@ -9,6 +9,7 @@ from tests.machines import (
     draining,
     election,
     element,
+    findings,
     keys,
     lanes,
     leases,
@@ -37,6 +38,7 @@ _ALL: tuple[Machine[Any], ...] = (
     election.MACHINE,
     voting.VOTER,
     voting.PROPOSER,
+    findings.MACHINE,
     keys.MACHINE,
 )
 MACHINES = {machine.name: machine for machine in _ALL}
