@@ -5,7 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from roost.core.actions import Accepted, Persist, ProgressChanged, Refused, RunChanged, TaskChanged
+from roost.core.actions import (
+    Accepted,
+    Action,
+    Notify,
+    Persist,
+    ProgressChanged,
+    Refused,
+    RunChanged,
+    Send,
+    TaskChanged,
+)
 from roost.core.events import (
     CancelAsked,
     DeadlineReached,
@@ -43,6 +53,29 @@ def test_a_reply_leaves_when_what_it_promises_is_on_disk(tmp_path: Path) -> None
         life = Life(tmp_path)
         assert await life.ask(submitted(spec())) == Accepted(elements=3)
         assert life.run_was_on_disk == [True]
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_news_does_not_overtake_news_that_waits_for_the_disk_but_messages_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a listener could hear that an element is done, and then that it has failed, which was true before."""
+
+    async def scenario() -> None:
+        life = Life(tmp_path)
+        elm, hello = NodeId("elm"), Hello(News(NodeId("elm"), 1, 0, Standing.ALIVE))
+        turns: list[list[Action]] = [
+            [Persist(1, (LivesHeard(8),)), Notify(RunChanged(RUN, "added"))],
+            [Notify(RunChanged(RUN, "done")), Send(elm, hello)],
+        ]
+        monkeypatch.setattr(life.node, "handle", lambda *_: turns.pop(0) if turns else [])
+        life.driver.feed(DeadlineReached())
+        life.driver.feed(DeadlineReached())
+        assert (life.changes, life.sent) == ([], [hello])
+        await until(lambda: len(life.changes) == 2)
+        assert life.changes == [RunChanged(RUN, "added"), RunChanged(RUN, "done")]
         life.end()
 
     asyncio.run(scenario())

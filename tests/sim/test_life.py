@@ -10,11 +10,13 @@ import pytest
 from roost.core.actions import Action, Deliver, LookUp, Notify, Persist, RunChanged, Send
 from roost.core.events import ElementsDone, ElementsReturned, Event, Heard, Persisted, PersistFailed, Recalled, Started
 from roost.core.facts import BlobStored, LivesHeard
+from roost.core.node import Node
 from roost.core.queue.replica import Replica
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, LeaseId
 from roost.model.segments import pack
 from roost.sim.checkers.mesh_observer import MeshChecker
+from roost.sim.journal import SimDisk
 from roost.sim.liars import Lie
 from roost.sim.life import UNHURRIED_S, Crashed, Faults, Flushed, Life, WriteDue
 from roost.sim.trace import Trace
@@ -33,7 +35,7 @@ UNPROMISED = Faults()
 class Stage:
     """Plays node and world: it acts as it is told, and notes what is asked of it."""
 
-    def __init__(self, *actions: Action, faults: Faults = UNPROMISED) -> None:
+    def __init__(self, *actions: Action, faults: Faults = UNPROMISED, checker: MeshChecker | None = None) -> None:
         self.actions = list(actions)
         self.now = 5.0
         self.events: list[Event] = []
@@ -48,7 +50,7 @@ class Stage:
             chain(),
             faults,
             Random(1),
-            MeshChecker(),
+            checker or MeshChecker(),
             Trace(),
             now=5.0,
             later=self.later,
@@ -85,6 +87,25 @@ def test_what_promises_leaves_when_all_before_it_is_flushed() -> None:
     assert stage.sent == [early]
     stage.life.arrive(Flushed(1))
     assert stage.sent == [early, late]
+
+
+def test_news_does_not_overtake_news_that_waits_for_the_disk_but_messages_do() -> None:
+    # World 250248: that an element had failed waited behind other news, and that it was done did not.
+    class Listener(MeshChecker):
+        def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
+            if isinstance(action, Notify):
+                told.append(action)
+
+    told: list[Notify] = []
+    stage = Stage(Persist(1, ()), Notify(RunChanged(RUN, "added")), checker=Listener())
+    stage.life.feed(Started())
+    stage.actions = [Notify(RunChanged(RUN, "done")), Send(ASH, HELLO)]
+    stage.life.feed(HEARD)
+    assert told == []
+    assert stage.sent == [Send(ASH, HELLO)]
+    stage.life.arrive(Persisted(1))
+    stage.life.arrive(Flushed(1))
+    assert told == [Notify(RunChanged(RUN, "added")), Notify(RunChanged(RUN, "done"))]
 
 
 def test_what_nobody_waits_for_is_handed_to_the_disk_with_what_somebody_does() -> None:

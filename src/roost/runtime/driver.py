@@ -4,7 +4,8 @@ Rules
 - From feeding an event to the last action nothing else runs: no await lies between.
 - Everything that happens comes back as an event: a written ticket, a refused one, an answer of an executor, a deadline.
 - The core goes on when a ticket is written, which outlives the node's process. What it says leaves when all that it
-  may rest on is flushed, which outlives a power cut: the tickets written so far, and those before it in its list.
+  may rest on is flushed, which outlives a power cut: the tickets written so far, and those before it in its list. News
+  never overtakes other news that waits for this: listeners would hear the last word first.
 - While the disk has room for sure, a small ticket counts as written when it is handed in, and is written a moment
   later: with the result of what was started from it, if that is quick. If it cannot be written, the node ends, as if it
   had been killed there; nothing that rests on it has been promised. A lease that needs results waits for that.
@@ -84,7 +85,9 @@ class Driver:
         self._executor_of: dict[LeaseId, Executor] = {}
         self._events: deque[Event] = deque()
         self._feeding = False
+        #: What waits for a ticket to be flushed, and how much of it is news.
         self._held: deque[tuple[int, Reply | Notify | Send]] = deque()
+        self._news_held = 0
         self._unwritten: list[Ticket] = []
         #: Whether the core wants to hear of one of these only when it is flushed.
         self._flush_first = False
@@ -224,10 +227,18 @@ class Driver:
         return isinstance(action, Start) and self._arriving.needed_for(action.spec) > self._settled_up_to
 
     def _say(self, behind: int, said: Reply | Notify | Send) -> None:
-        if behind <= self._flushed_up_to:
+        is_news = isinstance(said, Notify)
+        if behind <= self._flushed_up_to and not (is_news and self._news_held):
             self._speak(said)
         else:
             self._held.append((behind, said))
+            self._news_held += is_news
+
+    def _say_held(self) -> None:
+        while self._held and self._held[0][0] <= self._flushed_up_to:
+            _, said = self._held.popleft()
+            self._news_held -= isinstance(said, Notify)
+            self._speak(said)
 
     def _perform(self, action: _Deed) -> None:
         match action:
@@ -309,8 +320,7 @@ class Driver:
     def _flushed(self, ticket: int) -> None:
         self._flushed_up_to = max(ticket, self._flushed_up_to)
         with self.whole():
-            while self._held and self._held[0][0] <= self._flushed_up_to:
-                self._speak(self._held.popleft()[1])
+            self._say_held()
 
     def _end_round(self) -> None:
         """Write and flush what is due; if work was just started from a promise, perhaps together with its result."""

@@ -178,6 +178,8 @@ class Life:
             if behind > self._handed_in:
                 self._write()
             self._held.append((behind, said))
+        elif promises and isinstance(said, Notify) and any(isinstance(held, Notify) for _, held in self._held):
+            self._held.append((behind, said))
         else:
             self._perform(said)
 
