@@ -1,5 +1,6 @@
 """What a node knows to be found of one element of which two of at most three nodes have to find the same."""
 
+import math
 from collections.abc import Callable, Hashable
 from typing import TypeAlias
 
@@ -34,7 +35,7 @@ class Table:
 
     def add(self, node: NodeId, key: bytes, at: Pass) -> None:
         before = self.found()
-        news = self.findings.add(A, 0, at, node, Finding(attempt(1), key))
+        news = self.findings.add(A, 0, at, node, Finding(attempt(1), key, math.inf if node == ASH else 0.0))
         if at < self.at or (at == self.at and node in before):
             assert not news, "what is older, or was told before, is no news"
             assert self.found() == before
@@ -54,6 +55,13 @@ class Table:
         there = ONE if self.found() and self.at < LATER else EMPTY
         assert self.findings.drop(A, ONE, LATER) == there
         self.at = LATER if self.found() else FIRST
+
+    def expire(self) -> None:
+        before = self.found()
+        own = {node: key for node, key in before.items() if node == ASH}
+        assert self.findings.expire(1.0) == (own != before)
+        assert self.found() == own
+        self.at = self.at if own else FIRST
 
     def forget(self) -> None:
         self.findings.forget(A)
@@ -102,6 +110,7 @@ MACHINE: Machine[Table] = Machine(
             for node in NODES
             for what, key in KEYS.items()
         },
+        "expire": {"nobody else has told it for long": Table.expire},
         "drop": {"it has ended": Table.end, "somebody tried it again": Table.begin_anew},
         "forget": {"its task leaves memory": Table.forget},
     },

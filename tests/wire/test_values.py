@@ -3,6 +3,7 @@
 import contextlib
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from roost.wire.values import (
     encode_item,
     encode_variables,
     is_json,
+    what_matters,
 )
 
 results = st.builds(
@@ -48,6 +50,15 @@ def test_a_commands_result_is_read_back(result: CommandResult) -> None:
 
 def test_an_empty_result_is_tiny() -> None:
     assert encode_command_result(CommandResult()) == b"\x80"
+
+
+def test_of_a_command_all_matters_that_others_can_take_and_nothing_else() -> None:
+    made = CommandResult(b"42\n", b"slow", ("a", 9), ("b", 9), 0.5, 100, ("d",), {"f": ("c", 3)})
+    same = CommandResult(b"42\n", b"", ("a", 9), None, 0.7, 200, ("d",), {"f": ("c", 3)})
+    assert what_matters(encode_command_result(made)) == what_matters(encode_command_result(same))
+    for change in ({"stdout": b"43\n"}, {"stdout_whole": ("e", 9)}, {"datasets": ()}, {"files": {"f": ("d", 3)}}):
+        other = msgspec.structs.replace(made, **change)
+        assert what_matters(encode_command_result(other)) != what_matters(encode_command_result(made))
 
 
 @given(json_values)

@@ -6,9 +6,12 @@ from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Pro
 from roost.executors.order import Order
 from roost.executors.port import Report
 from roost.executors.worker.messages import Done, Failed, FromChild, Progress, Returned
+from roost.model.errors import PeerError
 from roost.model.ids import LeaseId
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.task import Failure
+from roost.model.segments import Segment, pack
+from roost.model.task import Command, Failure
+from roost.wire.values import what_matters
 
 
 def cannot_start(order: Order, error: OSError, report: Report) -> None:
@@ -26,6 +29,8 @@ class OpenLease:
         self.lane = order.lane
         self.task = order.spec.id
         self.time_limit_s = order.spec.needs.time_limit_s
+        #: Whether only a part of its results is compared with those of other nodes.
+        self.compares_a_part = order.spec.agreement is not None and isinstance(order.spec.work, Command)
         self.open = order.ranges
         self.paused = False
 
@@ -61,9 +66,11 @@ class OpenLeases:
         """Report a message about elements; others are none of its business."""
         match message:
             case Done(lease, segments, busy_s, lengths):
+                entry = self.get(lease)
+                compared = _parts(segments) if entry is not None and entry.compares_a_part else ()
                 for segment in segments:
                     self._close(lease, segment.ranges)
-                self._report(ElementsDone(LeaseId(lease), segments, busy_s, lengths))
+                self._report(ElementsDone(LeaseId(lease), segments, busy_s, lengths, compared=compared))
             case Failed(lease, index, failure):
                 self.fail(lease, index, failure)
             case Returned(lease, ranges, no_room):
@@ -101,3 +108,11 @@ class OpenLeases:
         if not entry.open:
             del self._leases[lease]
         return fresh
+
+
+def _parts(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
+    """Return what matters about commands' results; nothing of what are no results, so that all bytes are compared."""
+    try:
+        return tuple(pack(segment.start, [what_matters(value) for value in segment.values()]) for segment in segments)
+    except PeerError:
+        return ()

@@ -68,6 +68,18 @@ def decode_command_result(data: bytes) -> CommandResult:
     return _decoded(_RESULT_DECODER, data, "the result of a command")
 
 
+def what_matters(data: bytes) -> bytes:
+    """Return the part of a command's result by which several are compared: all that other tasks can take of it.
+
+    How long it took is another each time, and so are many words that programs say on the side. Raise PeerError if the
+    bytes are no result of a command.
+    """
+    made = decode_command_result(data)
+    return encode_command_result(
+        CommandResult(made.stdout, stdout_whole=made.stdout_whole, datasets=made.datasets, files=made.files)
+    )
+
+
 def encode_variables(variables: Mapping[bytes, bytes]) -> bytes:
     """Pack the variables that a client declares for functions. Raise InvalidInput for what no environment can hold."""
     for name, value in variables.items():

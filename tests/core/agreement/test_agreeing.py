@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from roost.core.agreement.agreeing import REPEAT_AFTER_S_MAX
+from roost.core.agreement.agreeing import KEPT_S, REPEAT_AFTER_S_MAX
 from roost.core.events import ElementsDone, Heard
 from roost.core.facts import FailureNoted, KeysNoted, StoryTold
 from roost.core.queue.disk_pressure import RETRY_AFTER_S
@@ -19,7 +19,7 @@ from roost.model.states import Cancelled, Done, Failed, Leased
 from roost.model.task import Agreement, Edge, EdgeKind, Manual, Priority, Reuse, TaskSpec
 from roost.model.workflow import check_submission
 from roost.policy.fcfs import SHIFT_S
-from roost.wire.messages import FindingsTold
+from roost.wire.messages import FindingsTold, Keep
 from tests.core.company import DEATH_S, REPAIR_S, Company
 from tests.core.harness import RUN, edge, task
 
@@ -93,6 +93,23 @@ def test_when_two_differ_a_third_decides_and_its_like_counts() -> None:
     some.wait(REPAIR_S)
     assert accepted(some).node in (second, third)
     assert some.agree()
+
+
+def test_a_holder_that_is_wrong_does_not_fail_what_others_agree_on() -> None:
+    some = company()
+    second = another(some, "ash")
+    some["ash"].done("a", value=b"41")
+    some[second].done("a", value=b"42")
+    third = another(some, "ash", second)
+    # What the others offer is slow; the holder hears of their findings first.
+    some.lost = lambda letter: isinstance(letter.message, Keep)
+    some[third].done("a", value=b"42")
+    some.wait(1)
+    assert isinstance(some["ash"].state("a"), Leased)
+    some.lost = lambda _: False
+    some.wait(REPAIR_S)
+    assert accepted(some).node in (second, third)
+    assert stories(some, "ash", ResultsDiffer) == []
 
 
 def test_when_all_differ_it_has_failed_for_good_and_the_story_has_what_each_found() -> None:
@@ -195,6 +212,27 @@ def test_findings_of_who_is_gone_are_found_again() -> None:
     some["yew"].boot()
     some.wait(REPAIR_S + SHIFT_S)
     assert runners(some) == ["oak", "yew"]
+
+
+def test_what_two_found_that_are_gone_for_good_does_not_keep_it_open_for_ever() -> None:
+    """They agreed, and told the others, and could not offer it any more."""
+    some = company(asking(2, 3), ("ash", "elm", "oak", "fir", "yew"))
+    second = another(some, "ash")
+    gone = ("ash", second)
+    some.lost = lambda letter: isinstance(letter.message, Keep)
+    for name in gone:
+        some[name].done("a", value=b"42")
+    some.wait(0.5)
+    for name in gone:
+        some.kill(name)
+    some.lost = lambda _: False
+    some.wait(DEATH_S)
+    left = [name for name in ("elm", "oak", "fir", "yew") if name not in gone]
+    for at, _ in enumerate(left):
+        some[another(some, *gone)].done("a", value=b"%d" % at)
+        some.wait(1)
+    some.wait(2 * KEPT_S)
+    assert all(isinstance(member.state_on_disk("a"), Failed) for member in some.living())
 
 
 def test_results_that_may_be_wrong_are_found_by_no_later_run() -> None:

@@ -82,6 +82,17 @@ def test_what_has_ended_or_begins_anew_is_dropped() -> None:
     assert findings.size == 0
 
 
+def test_what_nobody_tells_any_more_is_dropped_but_for_what_this_node_found() -> None:
+    findings = table(ash=b"x")
+    for node, told_at in ((ELM, 10.0), (OAK, 20.0)):
+        findings.add(A, 0, FIRST, node, Finding(attempt(1), b"x", told_at))
+    assert not findings.expire(10.0)
+    assert not findings.add(A, 0, FIRST, ELM, Finding(attempt(1), b"x", 30.0)), "it was told again, which is no news"
+    assert findings.expire(25.0)
+    assert list(findings.of(A, 0)) == [ASH, ELM]
+    assert findings.size == 2
+
+
 def test_a_forgotten_task_leaves_nothing() -> None:
     findings = table(ash=b"x", elm=b"x")
     findings.forget(A)

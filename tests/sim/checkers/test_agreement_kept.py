@@ -74,8 +74,9 @@ class Books:
     def counts(self, node: NodeId, token: int = 1) -> None:
         self.write(N3, StatesMerged(A.id, Elements({Done(attempt(token), node): ranges("0")})))
 
-    def gives_up(self) -> None:
-        told = StoryTold(A.id, Stamp(1, 0, N1), ranges("0"), ResultsDiffer((), 2), CauseId("findings"))
+    def gives_up(self, **found: str) -> None:
+        what = ResultsDiffer(tuple((NodeId(node), key) for node, key in found.items()), 2)
+        told = StoryTold(A.id, Stamp(1, 0, N1), ranges("0"), what, CauseId("findings"))
         self.write(N1, told)
 
 
@@ -121,6 +122,15 @@ def test_it_notices_an_element_that_was_given_up_too_soon() -> None:
     books.run(N3, b"y")
     books.gives_up()
     assert books.checker.differed == 1
+
+
+def test_it_notices_an_element_that_was_given_up_although_enough_agree() -> None:
+    books = Books()
+    for node, value in ((N1, b"x"), (N2, b"x"), (N3, b"y")):
+        books.run(node, value)
+    with pytest.raises(Broken, match="on which enough nodes agree"):
+        books.gives_up(n1="0a", n2="0a", n3="0b")
+    books.gives_up(n1="", n2="", n3="0b")
 
 
 def test_what_is_no_answer_and_what_asks_for_nothing_is_not_noted() -> None:

@@ -11,8 +11,8 @@ Rules (findings.py has those of the table)
 - A node finds an element once: it neither leases nor attempts it again in this round, whatever becomes of its holder.
 - That it failed is a finding with which nothing agrees. A holder that has failed gives the element back, for others to
   take; it uses up no retry, because who may run it how often is what the limit says.
-- When the task's limit of findings is reached without that, the element has failed, and trying again is of no use: its
-  holder says so, or, if it has none, whoever has found something. A person's retry begins anew.
+- When the task's limit of findings is reached and no result has enough of them, the element has failed, and trying
+  again is of no use: its holder says so, or, if it has none, whoever has found something. A person's retry begins anew.
 - What is not decided when a node ends is found again by its next life, or by another node.
 """
 
@@ -47,6 +47,9 @@ from roost.wire.messages import FindingsTold, RunningLease
 #: another node comes. Shorter: less delay after a loss. Longer: fewer needless repetitions.
 REPEAT_AFTER_S = 0.5
 REPEAT_AFTER_S_MAX = 8.0
+#: After how long without a word findings of another node are dropped. Shorter: some that are still true, where much is
+#: lost. Longer: an element may wait so long for a result that went with its node.
+KEPT_S = 4 * REPEAT_AFTER_S_MAX
 
 #: Where an element may be while it is not decided.
 _GOING_ON = (Phase.PENDING, Phase.LEASED)
@@ -96,6 +99,8 @@ class Agreeing:
         self._open: dict[TaskId, list[_Open]] = {}
         self._pause_s = REPEAT_AFTER_S
         self._repeat_at: float | None = None
+        #: When it is looked for findings that nobody tells any more.
+        self._expire_at: float | None = None
 
     @property
     def size(self) -> int:
@@ -143,16 +148,17 @@ class Agreeing:
         entry = self._replica.tasks.get(told.task)
         if entry is None or entry.spec.agreement is None:
             return
-        undecided, news = _undecided(entry), []
+        undecided, about = _undecided(entry), []
         at = Pass(told.edition, told.round)
         for segment in told.found:
             for index, key in _keys(segment):
-                counts = index in undecided and at == _pass_of(entry, index) and self.size < FINDINGS_KNOWN_MAX
-                if counts and self._findings.add(told.task, index, at, sender, Finding(told.token, key)):
-                    news.append(index)
-        if news:
-            self._turn.stir()
-            self._settle(told.task, RangeSet.of(news))
+                if index in undecided and at == _pass_of(entry, index) and self.size < FINDINGS_KNOWN_MAX:
+                    about.append(index)
+                    if self._findings.add(told.task, index, at, sender, Finding(told.token, key, self._turn.now)):
+                        self._turn.stir()
+        # Also if it is no news: what was dropped meanwhile may have stood in the way.
+        self._settle(told.task, RangeSet.of(about))
+        self._expire_at = soonest(self._expire_at, self._turn.now + KEPT_S)
 
     def _settle(self, task: TaskId, ranges: RangeSet) -> None:
         """Offer of these elements what enough nodes have found, and give up those on which they never will agree."""
@@ -162,7 +168,8 @@ class Agreeing:
             agreed = [index for index in one.left & ranges if self._agrees(task, index, one.keys[index], asked)]
             self._offer(one, RangeSet.of(agreed))
             for index in one.left & ranges:
-                if len(self._findings.of(task, index)) >= asked.limit:
+                keys = [finding.key for finding in self._findings.of(task, index).values()]
+                if len(keys) >= asked.limit and most_alike(keys) < asked.agreeing:
                     self._give_up(one, index, asked)
             self._close_if_over(one)
 
@@ -250,8 +257,13 @@ class Agreeing:
             self._pause_s = min(2 * self._pause_s, REPEAT_AFTER_S_MAX)
             self._say([one for some in self._open.values() for one in some])
 
+        if self._expire_at is not None and self._expire_at <= self._turn.now:
+            if self._findings.expire(self._turn.now - KEPT_S):
+                self._turn.stir()
+            self._expire_at = self._turn.now + KEPT_S if self._findings.size else None
+
     def next_deadline(self) -> float | None:
-        return self._repeat_at
+        return soonest(self._repeat_at, self._expire_at)
 
     def _say(self, some: Iterable[_Open]) -> None:
         """Tell all others what this node has found, and look again later."""

@@ -7,10 +7,12 @@ lost with a node costs another attempt and nothing else.
 Rules
 - A node has one finding at an element, its last one: nobody agrees with itself.
 - Findings of another edition or round are of no use: what is counted is always of one.
+- Who has made one tells it again and again. What was not told for long is dropped: it cannot be offered any more.
 - Keys alone are compared. Whoever makes a result says what matters about it.
 - That it failed is a finding, too, with which nothing agrees: else one bad machine could fail an element for all.
 """
 
+import math
 from collections import Counter
 from collections.abc import Container
 from typing import Final, NamedTuple
@@ -34,6 +36,8 @@ class Pass(NamedTuple):
 class Finding(NamedTuple):
     token: Token
     key: bytes
+    #: When it was told last; this node's own is always at hand.
+    told_at: float = math.inf
 
 
 class _Element:
@@ -61,13 +65,28 @@ class Findings:
             self._drop(task, index)
             element = elements[index] = _Element(at)
         known = element.by_node.get(node)
-        if element.at > at or (known is not None and known.token >= finding.token):
+        if element.at > at:
+            return False
+        if known is not None and known.token >= finding.token:
+            element.by_node[node] = known._replace(told_at=finding.told_at)
             return False
         self.size += known is None
         element.by_node[node] = finding
         if node == self._name:
             self._own[task] = self._own.get(task, EMPTY) | RangeSet.span(index, index + 1)
         return True
+
+    def expire(self, before: float) -> bool:
+        """Drop what was told last before then; return whether there was something."""
+        size = self.size
+        for elements in self._known.values():
+            for index, element in list(elements.items()):
+                for node in [node for node, finding in element.by_node.items() if finding.told_at < before]:
+                    del element.by_node[node]
+                    self.size -= 1
+                if not element.by_node:
+                    del elements[index]
+        return self.size < size
 
     def of(self, task: TaskId, index: int) -> dict[NodeId, Finding]:
         """Return what is known of an element, by node."""
@@ -81,7 +100,7 @@ class Findings:
     def lacking(self, task: TaskId, index: int, agreement: Agreement, living: Container[NodeId]) -> int:
         """Return how many more findings it takes at the least, if all agree with most of those that there are.
 
-        Those of nodes that are gone do not count: who has to hear of them may not have, and nobody tells him again.
+        Those of nodes that are gone do not count: nobody can offer them.
         """
         known = [finding.key for node, finding in self.of(task, index).items() if node in living]
         return max(min(agreement.agreeing - most_alike(known), agreement.limit - len(known)), 0)

@@ -65,8 +65,8 @@ class AgreementKept(MeshChecker):
                         self._asked[spec.id] = spec.agreement
                     case StatesMerged(task=task) if task in self._asked:
                         self._look_at(fact, node.name)
-                    case StoryTold(what=ResultsDiffer()):
-                        self._differs(fact.task, fact.ranges, node)
+                    case StoryTold(what=ResultsDiffer(found=found)):
+                        self._differs(fact.task, fact.ranges, found, node)
 
     def _look_at(self, fact: StatesMerged, node: NodeId) -> None:
         for state, ranges in fact.delta.items():
@@ -84,8 +84,10 @@ class AgreementKept(MeshChecker):
             raise Broken(f"{task}[{index}] counts on {node} as {state}, and {alike} of {asked.agreeing} nodes agree")
         self.counted += 1
 
-    def _differs(self, task: TaskId, ranges: RangeSet, node: Node) -> None:
-        limit = self._asked[task].limit
+    def _differs(self, task: TaskId, ranges: RangeSet, found: tuple[tuple[NodeId, str], ...], node: Node) -> None:
+        limit, keys = self._asked[task].limit, [key for _, key in found if key]
+        if any(keys.count(key) >= self._asked[task].agreeing for key in keys):
+            raise Broken(f"{node.name} gives up {task}[{ranges}], on which enough nodes agree: {found}")
         for index in ranges:
             edition = node.queue.replica.tasks[task].edition_of(index)
             ran = self._ran.get((task, index, edition), set())
