@@ -6,7 +6,7 @@ disappears. Messages cross as bytes, so that nothing is shared by accident and t
 
 import heapq
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import partial
 from random import Random
 from typing import TypeAlias
 
@@ -63,23 +63,22 @@ def make_node(
 
 
 class _Delivery:
-    """A message on its way. All who hear it hear the same, read from its bytes."""
+    """A message on its way. All who hear it hear the same, read from its bytes when the first of them does."""
+
+    __slots__ = ("_envelope", "_heard", "data")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-
-    @cached_property
-    def _envelope(self) -> Envelope:
-        return open_envelope(self.data)
+        self._envelope: Envelope | None = None
+        self._heard: list[Heard] = []
 
     def heard_by(self, node: NodeId) -> list[Heard]:
         """Return what a node hears."""
-        return self._heard if self._envelope.receiver in ("", node) else []
-
-    @cached_property
-    def _heard(self) -> list[Heard]:
         read = self._envelope
-        return [Heard(read.sender, read.sent, message, read.wall_ms) for message in read.messages]
+        if read is None:
+            read = self._envelope = open_envelope(self.data)
+            self._heard = [Heard(read.sender, read.sent, message, read.wall_ms) for message in read.messages]
+        return self._heard if read.receiver in ("", node) else []
 
 
 class Mesh:

@@ -75,7 +75,10 @@ class Broadcasting:
         """Tell all what has changed since the last time; alone, forget it: whoever comes later asks for everything."""
         if not self._peers.others:
             self._forget()
-            return
+        elif self._runs or self._hurried or self._heavy or self._states or self._leased or self._forgotten:
+            self._tell()
+
+    def _tell(self) -> None:
         hurried, heavy = ([self._with_leases(one) for one in some] for some in (self._hurried, self._heavy))
         for facts in hurried:
             self._turn.act(Send(None, facts, promises=False))

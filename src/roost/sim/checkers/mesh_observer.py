@@ -44,14 +44,17 @@ class MeshChecker:
 class MeshObserver(MeshChecker):
     def __init__(self, checkers: Sequence[MeshChecker]) -> None:
         self._checkers = checkers
+        # Most look at few kinds of things, and there are hundreds of thousands of events and actions in a world.
+        self._see_event = [checker.on_event for checker in checkers if _overrides(checker, "on_event")]
+        self._see_action = [checker.on_action for checker in checkers if _overrides(checker, "on_action")]
 
     def on_event(self, event: Event, node: Node) -> None:
-        for checker in self._checkers:
-            checker.on_event(event, node)
+        for see in self._see_event:
+            see(event, node)
 
     def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
-        for checker in self._checkers:
-            checker.on_action(action, node, disk)
+        for see in self._see_action:
+            see(action, node, disk)
 
     def on_written(self, node: NodeId, facts: tuple[Fact, ...]) -> None:
         for checker in self._checkers:
@@ -68,3 +71,7 @@ class MeshObserver(MeshChecker):
     def at_rest(self, core: Sequence[Member]) -> None:
         for checker in self._checkers:
             checker.at_rest(core)
+
+
+def _overrides(checker: MeshChecker, method: str) -> bool:
+    return getattr(type(checker), method, None) is not getattr(MeshChecker, method)
