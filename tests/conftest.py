@@ -1,5 +1,6 @@
 """Settings for all tests: property tests choose the same examples in every run, however slow the machine is."""
 
+import gc
 import os
 import zlib
 
@@ -43,6 +44,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         items.append(item)
     for part in parts:
         items += part
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector leave alone what was imported and collected: it stays, and is most of what there is."""
+    gc.collect()
+    gc.freeze()
 
 
 def _checksum(item: pytest.Item) -> int:
