@@ -215,7 +215,8 @@ class Node:
                 raise InvariantViolated(f"{self.name} could start {overlooked}, and nothing has stirred it")
         for lease in queue.leases.in_hand():
             entry = queue.replica.tasks[lease.spec.id]
-            if not lease.outstanding.issubset(entry.in_any_phase):
+            # As a rule they are leased: only for the others all phases are put together.
+            if not (lease.outstanding.issubset(entry.leased) or lease.outstanding.issubset(entry.in_any_phase)):
                 raise InvariantViolated(f"lease {lease.name} holds unknown elements of {lease.spec.id}")
 
     @property

@@ -340,17 +340,15 @@ class Dataflow:
             flow = self._flows.get(task)
             if flow is None:
                 continue
-            edges = self._replica.tasks[task].spec.edges
-            whole = dict.fromkeys([edge.source for edge in edges if edge.kind not in BY_ELEMENT])
-            fresh = Flow(whole_missing=frozenset(whole))
-            for source in whole:
-                self._note_whole(fresh, source)
-            if (set(fresh.whole_missing), set(fresh.whole_lost)) != (set(flow.whole_missing), set(flow.whole_lost)):
-                raise InvariantViolated(f"{task}: edges say {fresh.whole_missing}, kept are {flow.whole_missing}")
+            whole = {edge.source for edge in self._replica.tasks[task].spec.edges if edge.kind not in BY_ELEMENT}
+            missing = {source for source in whole if not self.is_whole(source)}
+            lost = {source for source in whole if self._is_lost(source)}
+            if missing != set(flow.whole_missing) or lost != set(flow.whole_lost):
+                raise InvariantViolated(f"{task}: edges say {missing}, kept are {flow.whole_missing}")
             before = (flow.available, flow.doomed)
             self._recompute(task)
             if before != (flow.available, flow.doomed):
                 raise InvariantViolated(f"{task}: available and doomed were {before}")
-            for pool, news in self.lengths(task):
+            for pool, news in self.lengths(task) if flow.pools else ():
                 raise InvariantViolated(f"{pool} does not know of {news}, which the lists of {task} say")
             yield
