@@ -10,7 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Self
 
-from roost.runtime.journal.schema import sync_folder
+from roost.runtime.journal.schema import flush_file
 
 #: A flush that takes less may be made in the event loop's thread.
 QUICK_S = 0.001
@@ -29,7 +29,7 @@ class LogFile:
     def of(cls, database: Path) -> Self:
         log = cls(os.open(f"{database}-wal", os.O_RDWR | os.O_CLOEXEC))
         # The log is a new file after a clean end; its name has to outlive a power cut, too.
-        sync_folder(database.parent)
+        flush_file(database.parent)
         log.flush()
         return log
 
