@@ -262,10 +262,10 @@ class Company:
     def __getitem__(self, name: str) -> Member:
         return self.members[name]
 
-    def add(self, name: str, *, cpus: float = 1.0) -> Member:
+    def add(self, name: str, *, cpus: float = 1.0, archive_group: int = ARCHIVE_GROUP) -> Member:
         # The node speaks while it starts, and is heard only by those who are there.
         policy = self._policies.get(name, first_come_first_served)
-        member = Member(self, name, cpus=cpus, strategy=self.strategy, policy=policy)
+        member = Member(self, name, cpus=cpus, strategy=self.strategy, policy=policy, archive_group=archive_group)
         self.members[name] = member
         return member
 

@@ -4,8 +4,10 @@ import pytest
 
 from roost.core.actions import Accepted
 from roost.core.completion import ARCHIVE_GROUP, Completion
+from roost.core.events import CapacityChanged
 from roost.core.facts import RunFinished
 from roost.model.clock import NEVER, Stamp
+from roost.model.resources import Capacity
 from roost.wire.messages import Facts, Kept
 from tests.core.company import RECORDS, REPAIR_S, WINDOW_S, Company, Member
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, task
@@ -361,3 +363,49 @@ def test_a_run_whose_end_a_crash_left_unwritten_did_not_end_after_the_crash() ->
     bench.now += 3600.0
     bench.boot()
     assert 0 < bench.disk.runs[RUN].finished.wall_ms <= int(1000 * crashed)
+
+
+def test_a_run_does_not_end_over_what_was_aborted_and_goes_on_by_a_retry_on_another_node() -> None:
+    # World 270090: who had only the step that was tried again in memory called the run cancelled.
+    company = Company("ash", "elm", "oak", cpus=2.0)
+    ash, elm = company["ash"], company["elm"]
+    ash.submit(task("a"), task("b", 2, edge("a", "all")))
+    company.wait(1)
+    [runner] = [name for name, running in company.runs().items() if "a[0]" in running]
+    company[runner].fail("a")
+    company.wait(REPAIR_S)
+    assert [end.state for end in ends(ash)] == ["failed"]
+    assert not ash.node.queue.replica.runs
+    elm.recall()
+    elm.retry(a="0")
+    company.wait(1)
+    # All are busy with something else, so that nobody leases the next step.
+    for member in company.living():
+        member.feed(CapacityChanged(Capacity.of(0.0, 2**30, "3.11")))
+    [runner] = [name for name, running in company.runs().items() if "a[0]" in running]
+    company[runner].done("a")
+    company.wait(REPAIR_S)
+    for member in company.living():
+        assert member.states("b") == {"ready": "0-1"}
+        assert [end.state for end in ends(member)] == ["failed"]
+    for member in company.living():
+        member.feed(CapacityChanged(Capacity.of(2.0, 2**30, "3.11")))
+    company.finish_all()
+    company.wait(REPAIR_S)
+    company.finish_all()
+    assert [end.state for end in ends(ash)] == ["failed", "done"]
+
+
+def test_a_session_that_ends_looks_once_at_what_was_aborted_and_has_left_memory() -> None:
+    company = Company("elm")
+    ash = company.add("ash", archive_group=1)
+    company.wait(REPAIR_S)
+    ash.submit(task("a"), task("b", 1, edge("a", "all")), stays_open=True)
+    company.wait(1)
+    ash.fail("a")
+    company.wait(1)
+    assert ash.node.queue.replica.runs[RUN].archived == {"failed": 1, "aborted": 1}
+    ash.seal()
+    company.wait(1)
+    assert [(end.state, end.counts) for end in ends(ash)] == [("failed", {"failed": 1, "aborted": 1})]
+    assert not ash.node.queue.replica.runs

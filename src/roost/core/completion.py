@@ -8,6 +8,8 @@ Rules
   which it tells of them, so that all nodes come to the same moment without a further message. If one has missed some,
   digests tell that the records differ, and the latest moment stays.
 - In a session that goes on, tasks that have ended leave memory in small groups.
+- What was aborted and has left memory may go on after all, when what it waited for is done by a retry: another node
+  that has all of the run in memory knows that. So before a run ends with such tasks, they are looked up.
 - Nothing leaves memory while an executor or the disk still owes an answer about it, nor before what it feeds, in
   whichever run that is.
 - A result that waits for voters does not keep a run from ending whose elements have all ended otherwise: the voters may
@@ -16,7 +18,7 @@ Rules
 
 from collections.abc import Callable, Iterable
 
-from roost.core.actions import Archive, Notify, RunChanged
+from roost.core.actions import Archive, LookUp, Notify, RunChanged
 from roost.core.clock_bounds import ClockBounds
 from roost.core.facts import Fact, RunFinished, RunMerged
 from roost.core.queue.dataflow import Dataflow
@@ -91,7 +93,7 @@ class Completion:
         """Something in a run moved: an end that was written, or is being written, does not describe it any more."""
         run = self._replica.runs[run_id]
         run.finishing = run.finished_at = None
-        run.kept = False
+        run.kept = run.looked_back = False
 
     def moved(
         self, entry: TaskEntry, moved: list[tuple[State, RangeSet]], targets: list[TaskId], at: Stamp | None
@@ -202,7 +204,7 @@ class Completion:
         return any(lease.spec.run == run_id for lease in self._leases.in_hand())
 
     def _write_finish(self, run_id: RunId, run: RunEntry) -> None:
-        if self._may_go_on(run_id):
+        if self._may_go_on(run_id) or self._looks_back(run_id, run):
             return
         counts = self._summaries.run_counts(run)
         digest = self._digests.digest_of_tasks(run_id)
@@ -219,6 +221,14 @@ class Completion:
             self._digests.run_changed(run_id)
             facts.append(RunMerged(run.record))
         self._turn.persist(Finish(finished), *facts)
+
+    def _looks_back(self, run_id: RunId, run: RunEntry) -> bool:
+        """Whether tasks that left memory have to come back before it is known that all has ended."""
+        if run.looked_back or not run.archived.get("aborted"):
+            return False
+        run.looked_back = True
+        self._turn.act(LookUp((run_id,), (), None, whole=True))
+        return True
 
     def _archive_some(self, run_id: RunId, run: RunEntry) -> None:
         gone = self._free_to_leave(run)

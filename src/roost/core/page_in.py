@@ -59,6 +59,7 @@ class PageIn:
         for name in (*event.named, *map(run_of, back)):
             run_entry = self._replica.runs.get(name)
             if run_entry is not None:
+                self._turn.look_at(name)
                 # It may have stayed from an earlier request, and would leave before the one that is to come.
                 run_entry.kept = run_entry.kept or run_entry.finished_at is not None
         self._revive(back)

@@ -122,6 +122,29 @@ def test_a_newer_result_may_take_the_place_of_one_that_was_told_and_not_the_othe
         tell(checker, disk_with("n1", A, (done(1), "0")))
 
 
+@pytest.mark.parametrize("is_lost", [True, False])
+def test_what_a_node_told_by_the_word_of_a_keeper_and_lost_may_give_way_to_an_older_one_until_it_is_back(
+    is_lost: bool,
+) -> None:
+    # World 270022: it heard of a result from the other side of a partition before its keeper could tell it its own.
+    maker = disk_with("n1", A, (done(3), "0"), value=VALUE)
+    kept = maker.flushed.tasks[A.id]
+    maker.flushed.tasks[A.id] = disk_with("n1", A).flushed.tasks[A.id]
+    keeper = disk_with("n2", A, (done(3), "0"), value=VALUE)
+    checker = ResultsAgree(Scene(maker, keeper, company=True))
+    checker.on_action(told(A, "done", "0", attempt(3)), stand_in("n1"), maker)
+    if is_lost:
+        checker.on_end(NodeId("n1"))
+    maker.flushed.tasks[A.id] = disk_with("n1", A, (done(1, "n3"), "0")).flushed.tasks[A.id]
+    with nullcontext() if is_lost else pytest.raises(Broken, match="which is older"):
+        tell(checker, maker)
+    with pytest.raises(Broken, match="was told done on n1"):
+        checker.at_rest([member(maker)])
+    maker.flushed.tasks[A.id] = kept
+    tell(checker, maker)
+    checker.at_rest([member(maker), member(keeper)])
+
+
 def test_what_a_node_accepted_before_it_forgot_the_run_may_come_back_from_one_disk_and_nothing_else() -> None:
     first, second = (disk_with(name, A, (done(1), "0"), value=VALUE) for name in ("n1", "n2"))
     scene = Scene(first, second, company=True)

@@ -185,6 +185,7 @@ class RunEntry:
         "kept",
         "last_end",
         "last_finish",
+        "looked_back",
         "record",
         "tasks",
         "unended",
@@ -209,6 +210,8 @@ class RunEntry:
         self.last_finish = NEVER
         #: When the last of its elements that have ended did so, by the word of who ended it.
         self.last_end = record.finished
+        #: Whether its archived tasks were looked up before its end was written.
+        self.looked_back = False
         #: Whether it was recalled for a request, and stays in memory although it is finished.
         self.kept = False
 

@@ -6,6 +6,8 @@ and the result is on two disks, or with the voters. Then it is done on its own d
 A result that was on two disks when it was told is on one in the end; what a node accepted alone may go with it.
 Both sides of a partition may accept a result. The merge keeps the larger, so a node's word on an element only grows,
 until it forgets the run: one that comes back is as those know it who had not forgotten it (core/tombstones.py).
+What it told of its own by the word of a keeper, and lost with its power before its own disk had it, comes back from the
+keeper (core/mesh/keepers.py); until then it may tell an older one, of which it hears from the other side.
 A simulated result tells its element; of a fickle one every attempt gives another, so what one attempt gave (that of a
 node under a token) must be the same bytes wherever it is.
 """
@@ -36,6 +38,8 @@ class ResultsAgree(MeshChecker):
         self._told: dict[tuple[NodeId, TaskId, int], _Result] = {}
         #: What each node had told of runs before it forgot them.
         self._told_before: dict[tuple[NodeId, TaskId, int], _Result] = {}
+        #: What of it a node told before its own disk had it, and lost with the end of that life.
+        self._lost: dict[tuple[NodeId, TaskId, int], None] = {}
         #: Results that were on two disks or more when they were first told; one of those must be left in the end.
         self._safe: dict[tuple[TaskId, int, int, Token, NodeId], None] = {}
         self._disk_lost = False
@@ -44,6 +48,13 @@ class ResultsAgree(MeshChecker):
 
     def on_disk_lost(self, node: NodeId) -> None:
         self._disk_lost = True
+
+    def on_end(self, node: NodeId) -> None:
+        disk = self._scene.disks.get(node)
+        for key, told in self._told.items() if disk is not None else ():
+            known = _accepted(disk, *key[1:]) if key[0] == node and disk is not None else told
+            if told[2] == node and (known is None or known < told):
+                self._lost[key] = None
 
     def on_written(self, node: NodeId, facts: tuple[Fact, ...]) -> None:
         for fact in facts:
@@ -82,8 +93,11 @@ class ResultsAgree(MeshChecker):
             raise Broken(f"{task}[{index}] is told done by {node} and is not done on its disk, nor on a keeper's")
         before = self._told.get((node, task, index))
         if before is not None and before > accepted:
+            if (node, task, index) in self._lost:
+                return
             raise Broken(f"{task}[{index}]: {node} told the result {before}, and later {accepted}, which is older")
         self._told[node, task, index] = accepted
+        self._lost.pop((node, task, index), None)
         holders = [holder for holder in self._scene.disks.values() if _holds(holder, task, index, accepted)]
         # What a node accepted before it forgot the run comes back from whoever kept it, who may be the only one.
         is_new = before is None and self._told_before.get((node, task, index)) != accepted
