@@ -22,7 +22,7 @@ from roost.model.task import TaskSpec, blobs_of
 from roost.model.tombstones import Tombstone
 from roost.runtime.journal.checksums import is_sound, selecting, sum_of
 from roost.wire.codec import decode, encode
-from roost.wire.stored import references_in
+from roost.wire.stored import Stored, references_in
 
 #: Every task's name begins with its run and a slash; this is the character after that.
 _AFTER_SLASH: Final = "0"
@@ -55,21 +55,32 @@ _FILES_OF_LOST_BLOBS: Final = (f"INSERT OR IGNORE INTO orphans (hash) SELECT has
 _SIGNS: Final = (b"files", b'"content"')
 
 
-def file_rows(run: RunId, segment: Segment) -> list[tuple[str, str]]:
-    """Return which files the results, or inputs, in a segment name."""
-    names = {stored.content: None for stored in references_in(segment.payload)}
+def handed_or_left(segment: Segment) -> list[Stored]:
+    """Return the files that the results, or inputs, in a segment name as files: a person's, or a command's."""
+    found: dict[Stored, None] = {}
     for value in segment.values() if any(sign in segment.payload for sign in _SIGNS) else ():
         try:
-            names |= {content: None for content, _ in files_of(value).values()}
+            found |= {Stored(content, size): None for content, size in files_of(value).values()}
         except PeerError:
             # Whoever reads it as a result will say so.
             continue
-    return [(content, run) for content in names]
+    return list(found)
+
+
+def file_rows(run: RunId, segment: Segment) -> list[tuple[str, str]]:
+    """Return which files the results, or inputs, in a segment name."""
+    named = [*references_in(segment.payload), *handed_or_left(segment)]
+    return [(content, run) for content in dict.fromkeys(stored.content for stored in named)]
 
 
 def blob_file_rows(blob: BlobHash, content: bytes) -> list[tuple[str, str]]:
     """Return which files the arguments in a blob name; they stay as long as the blob does."""
     return [(stored.content, f"{_BLOB}{blob}") for stored in references_in(content)]
+
+
+def blob_that_names(name: str) -> BlobHash | None:
+    """Return the blob of which this is the name where files name who needs them; None if it is a run."""
+    return BlobHash(name.removeprefix(_BLOB)) if name.startswith(_BLOB) else None
 
 
 def forget_run(connection: sqlite3.Connection, tombstone: Tombstone) -> None:

@@ -90,6 +90,11 @@ _BYTES = (
     "SELECT TOTAL(LENGTH(delta)) FROM deltas WHERE task > ? AND task < ?",
     "SELECT TOTAL(LENGTH(spec)) FROM tasks WHERE task > ? AND task < ?",
 )
+#: Each from the one before it, by the index: a run may name a million files.
+_NAMING = (
+    "WITH RECURSIVE naming (name) AS (SELECT MIN(run) FROM files UNION ALL SELECT (SELECT MIN(run) FROM files "
+    "WHERE run > name) FROM naming WHERE name IS NOT NULL) SELECT name FROM naming WHERE name IS NOT NULL"
+)
 _TOMBSTONES = " ".join((selecting("tombstones"), "WHERE run NOT IN (SELECT run FROM runs)"))
 
 
@@ -223,6 +228,14 @@ class JournalReader:
     def orphans(self) -> list[str]:
         """Return the files that no result names any more."""
         return [row[0] for row in self._rows("SELECT hash FROM orphans WHERE hash NOT IN (SELECT hash FROM files)")]
+
+    def naming(self) -> list[str]:
+        """Return whatever names files: runs, and blobs with a word before their hashes (forgetting.py)."""
+        return [row[0] for row in self._rows(_NAMING)]
+
+    def naming_content(self, content: str) -> list[str]:
+        """Return what names this file."""
+        return [row[0] for row in self._rows("SELECT run FROM files WHERE hash = ?", content)]
 
     def run_bytes(self, run: RunId) -> int:
         """Return about how much of the journal a run takes: its inputs, results and descriptions."""
