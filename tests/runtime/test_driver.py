@@ -565,3 +565,18 @@ def test_an_error_of_somebody_who_is_told_something_ends_the_node(tmp_path: Path
         life.end()
 
     asyncio.run(scenario())
+
+
+def test_who_listens_to_company_hears_who_is_there_when_somebody_came_or_went(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path, medium=Surroundings(NodeId("ash")))
+        heard: list[tuple[NodeId, ...]] = []
+        life.driver.listen_to_company(heard.append)
+        elm = NodeId("elm")
+        for number, standing in enumerate((Standing.ALIVE, Standing.ALIVE, Standing.LEFT)):
+            word = Hello(News(elm, 1, number // 2, standing, elm))
+            life.driver.feed(Heard(elm, Stamp(1, number, elm), word))
+        assert heard == [(elm,), ()]
+        life.end()
+
+    asyncio.run(scenario())

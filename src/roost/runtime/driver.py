@@ -42,7 +42,7 @@ from roost.core.actions import (
 from roost.core.events import DeadlineReached, Event, Persisted, PersistFailed, Started
 from roost.core.node import Node
 from roost.executors.port import Executor
-from roost.model.ids import LeaseId, TaskId
+from roost.model.ids import LeaseId, NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.runtime.clock import Clock
 from roost.runtime.data.arriving import Arriving
@@ -64,6 +64,8 @@ OLD_LEASES_MAX = 1000
 _Deed: TypeAlias = Start | Stop | Pause | Continue | Deliver | LookUp | Archive
 Speak = Callable[[Reply | Notify | Send], None]
 Hear = Callable[[], None]
+#: Gets the other nodes that are there.
+OnCompany = Callable[[tuple[NodeId, ...]], None]
 #: Gets one sentence why the node cannot go on, and whether Roost itself has failed.
 GiveUp = Callable[[str, bool], None]
 
@@ -109,6 +111,9 @@ class Driver:
         self._company: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
         self._closed = False
+        #: The others that were there after the last event, and who wants to hear when they are not the same any more.
+        self._others = node.peers.others
+        self._on_company: OnCompany = lambda _: None
         #: Who waits until everything up to a ticket is written or refused.
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
 
@@ -118,6 +123,10 @@ class Driver:
         self._writer = self._journal.start(self)
         self.feed(Started())
         self._journal.listen_to_damage(self.feed)
+
+    def listen_to_company(self, listener: OnCompany) -> None:
+        """Call ``listener`` whenever other nodes come or go."""
+        self._on_company = listener
 
     def feed(self, event: Event) -> None:
         """Let the core react to an event. Events that come up while it does are fed after it."""
@@ -132,6 +141,9 @@ class Driver:
                 self._perform_all(self._node.handle(self._events.popleft(), self._clock.now()))
                 if not self._events:
                     self._end_round()
+            if self._node.peers.others is not self._others:
+                self._others = self._node.peers.others
+                self._on_company(self._others)
         # After whatever was said, or will be said with a result that comes in a moment: nobody waits for a timer.
         if self._company is None:
             self._set_timer_soon()

@@ -27,11 +27,13 @@ def test_a_sound_file_is_taken_for_sound_for_a_while(tmp_path: Path) -> None:
 
 
 def test_a_damaged_file_is_moved_aside(tmp_path: Path) -> None:
-    path, check = _kept(tmp_path), FileCheck()
+    told: list[str] = []
+    path, check = _kept(tmp_path), FileCheck(told.append)
     path.write_bytes(CONTENT + b"x")
     assert not has_right_content(path)
     assert not check.is_sound(path)
     assert [left.name for left in tmp_path.iterdir()] == [f".damaged-{path.name}"]
+    assert told == [path.name]
 
 
 def test_a_file_that_was_touched_is_looked_at_again(tmp_path: Path) -> None:

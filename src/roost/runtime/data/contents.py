@@ -57,7 +57,9 @@ class Contents:
     def __init__(self, places: Places, carry: Carry) -> None:
         self._places = places
         self._carry = carry
-        self._check = FileCheck()
+        self._check = FileCheck(self._was_damaged)
+        #: Hears which content was damaged here, and is not here any more; in whatever thread found it.
+        self.on_damage: Callable[[str], None] = lambda _: None
         self._pool = ThreadPoolExecutor(CONTENT_THREADS_MAX, thread_name_prefix="content")
         self._turns = asyncio.Semaphore(CONTENT_TRANSFERS_MAX)
         self._coming: dict[str, asyncio.Task[Path | None]] = {}
@@ -90,6 +92,9 @@ class Contents:
             return self._places.blob_path(content).stat().st_size
         except OSError:
             return None
+
+    def _was_damaged(self, content: str) -> None:
+        self.on_damage(content)
 
     # Wanting.
 

@@ -7,6 +7,7 @@ node is asked for it (far/output.py).
 import logging
 import os
 import time
+from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -38,7 +39,9 @@ def has_right_content(path: Path) -> bool:
 class FileCheck:
     """``is_sound`` waits for the disk, so that it is asked in a thread of its own; the others answer at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_damage: Callable[[str], None] = lambda _: None) -> None:
+        """``on_damage`` gets the name of a file that was found damaged, in whatever thread found it."""
+        self._on_damage = on_damage
         self._checked: dict[Path, tuple[os.stat_result, float]] = {}
 
     def was_checked(self, path: Path) -> bool:
@@ -68,6 +71,7 @@ class FileCheck:
                 aside = path.with_name(f"{ASIDE}{path.name}")
                 path.replace(aside)
                 log.error("the file %s was damaged, and is %s now; another node that has it gives it", path, aside)
+                self._on_damage(path.name)
                 return False
         except FileNotFoundError:
             return False
