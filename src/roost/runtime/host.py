@@ -53,6 +53,7 @@ from roost.model.task import Command, Failure, Function, RunKind, Script, TaskSp
 from roost.policy.choose import Policy
 from roost.policy.fcfs import first_come_first_served
 from roost.runtime.clock import Clock
+from roost.runtime.data.handed_in import HandedIn, value_handed_in
 from roost.runtime.data.retention import Retention, folder_bytes
 from roost.runtime.driver import Driver
 from roost.runtime.far.homecoming import Homecoming
@@ -62,6 +63,7 @@ from roost.runtime.far.provisioning import Provisioning
 from roost.runtime.far.reach import Reach
 from roost.runtime.far.reuse_asking import Asking
 from roost.runtime.far.timelines import Timeline
+from roost.runtime.far.upkeep import Upkeep
 from roost.runtime.home import Home
 from roost.runtime.journal.archive import archived_run_view, archived_task_view, explain_archived
 from roost.runtime.journal.journal import Journal
@@ -81,6 +83,7 @@ from roost.runtime.trust.key_file import KeyStore
 from roost.version import VERSION
 from roost.wire.content import ContentQuestion, Given
 from roost.wire.messages import Ask, OutputStream, Told
+from roost.wire.stored import Stored
 
 log = logging.getLogger(__name__)
 
@@ -146,6 +149,9 @@ class Host:
             kind: self._prepared(_on_probation(make, reusing.heard, trials), reusing)
             for kind, make in _kinds_of_work(places, niceness, programs).items()
         }
+        self._upkeep = Upkeep(self._node, self._journal, self._reach.copies)
+        self._driver.listen_to_company(self._upkeep.company)
+        self._reach.contents.on_damage = self._upkeep.damaged
         self._homecoming = Homecoming(self._node, self._journal, self._reach) if self._network is not None else None
         ask, run, cause = self.ask, self.run, self.new_cause
         self._retention = Retention(self._node, self._journal, places, ask, run, cause, keep_s=keep_runs_s)
@@ -177,6 +183,7 @@ class Host:
         if self._homecoming is not None:
             self.listen(self._homecoming.hear)
             self._homecoming.start()
+            self._upkeep.start()
 
     async def close(self) -> None:
         """End the executors' processes, write what is queued, close the journal; refuse what was not answered."""
@@ -187,6 +194,7 @@ class Host:
         await self._retention.close()
         if self._homecoming is not None:
             await self._homecoming.close()
+        await self._upkeep.close()
         await self._reach.close()
         if self._network is not None:
             await self._network.close()
@@ -236,11 +244,15 @@ class Host:
         self._driver.feed(WaitBegan(lease, index) if begins else WaitEnded(lease, index))
 
     def drain(self, *, on: bool, at_once: bool = False) -> Remaining:
+        begins = on and not self._node.draining.on
         self._driver.feed(DrainAsked(on, at_once))
+        if begins:
+            self._upkeep.drains()
         return self.remaining()
 
     def remaining(self) -> Remaining:
-        return self._node.remaining()
+        told = self._node.remaining()
+        return msgspec.structs.replace(told, only_here=told.only_here + self._upkeep.left)
 
     def leave(self) -> None:
         self.leaves = True
@@ -442,7 +454,7 @@ class Host:
 
     async def take_value(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
         content, size = await take_in(self._home.blobs, pieces, STORED_VALUE_BYTES_MAX)
-        await self._reach.copies.keep(content, size, RunId(content))
+        await self._upkeep.take(value_handed_in(Stored(content, size), self._node.name))
         return content, size
 
     async def value(self, content: str, size: int) -> Path:
@@ -450,7 +462,7 @@ class Host:
 
     async def keep_handed(self, run: RunId, content: str, size: int) -> None:
         await self._reach.output.file(content, size, run, ())
-        await self._reach.copies.keep(content, size, run)
+        await self._upkeep.take(HandedIn(content, size, run, self._node.name))
 
     def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         self._listener_names += 1

@@ -321,7 +321,9 @@ class HaveContent(msgspec.Struct, frozen=True, tag="have_content"):
 
 
 class KeepContent(msgspec.Struct, frozen=True, tag="keep_content"):
-    """Please keep a copy of this content, which the asking node has; the answer has its size when it is on disk."""
+    """Please keep a copy of this content, which the asking node has, or another that is there; the answer has its size
+    when it is on disk.
+    """
 
     content: ContentHash
     size: Annotated[int, msgspec.Meta(ge=0, le=STORED_VALUE_BYTES_MAX)]

@@ -121,15 +121,19 @@ def test_what_is_not_the_file_is_thrown_away_and_others_are_asked(tmp_path: Path
     asyncio.run(scenario())
 
 
-def test_a_content_can_be_brought_from_one_node_alone(tmp_path: Path) -> None:
+def test_a_content_is_brought_from_one_node_and_only_else_from_the_others(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with bench(tmp_path) as at:
             at.meet(ELM, nothing)
-            at.meet(OAK, nothing, CONTENT)
             with pytest.raises(Unavailable, match="elm does not give the content"):
                 await at.reach.output.bring_from(NAME, len(CONTENT), ELM)
-            assert at.whom() == [ELM]
+            at.asked.clear()
+            at.meet(OAK, nothing, CONTENT)
             await at.reach.output.bring_from(NAME, len(CONTENT), OAK)
+            assert at.whom() == [OAK]
+            assert at.reach.output.has_file(NAME)
+            (at.places.blobs / NAME).unlink()
+            await at.reach.output.bring_from(NAME, len(CONTENT), ELM)
             assert at.reach.output.has_file(NAME)
             assert at.reach.output.bytes_here(NAME) == 0, "it is not on its way any more"
 

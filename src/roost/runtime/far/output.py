@@ -125,10 +125,16 @@ class FarOutput:
             raise Unavailable(f"the file with the content {content} {away(likely[0], self._node.peers.others)}")
         return path
 
+    def size_here(self, content: str) -> int | None:
+        """Return the size of a file that is here, looked at or not."""
+        return self._contents.size_of(content)
+
     async def bring_from(self, content: str, size: int, node: NodeId) -> None:
-        """Bring a content that a node has. Raise Unavailable if it does not give it."""
+        """Bring a content that a node has, or else from the others. Raise Unavailable if nobody gives it."""
         if await self._want(content, size, [node]) is None:
-            raise Unavailable(f"{node} does not give the content {content}")
+            others = [other for other in self._node.peers.others if other != node]
+            if await self._want(content, size, others) is None:
+                raise Unavailable(f"{node} does not give the content {content}, and nobody else does")
 
     def bytes_here(self, content: str) -> int:
         """Return how much has come of a file that is on its way."""

@@ -46,7 +46,7 @@ class Reach:
         self.shelf = Shelf(node, journal)
         self.outcomes = FarOutcomes(node, driver, self.shelf, inquiries)
         self.output = FarOutput(node, places, self.shelf, inquiries, self.contents, self.carry)
-        self.copies = Copies(node, inquiries)
+        self.copies = Copies(node, inquiries, self.output)
         reasons = node.explanations.why_not_started
         self.kept_here = ReuseIndex(journal, self.shelf, places)
         self.kept = FarKept(node, self.shelf, places, self.output, inquiries)
