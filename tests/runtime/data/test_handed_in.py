@@ -63,9 +63,10 @@ def test_files_of_answers_and_of_values_are_found_where_they_were_given(open_jou
 
 def test_what_elements_made_is_not_handed_in(open_journal: OpenJournal) -> None:
     command, run = added("run")
-    function, call = added("call")
+    function, call = added("call", has_items=True)
     left = encode_command_result(CommandResult(0, files={"out": ("99" * 16, 7)}))
-    open_journal.write(run_added(), run, call, answered(command, left), answered(function, reference_to(ONE)))
+    taken = ItemsStored(function, pack(0, [b"small"]))
+    open_journal.write(run_added(), run, call, taken, answered(command, left), answered(function, reference_to(ONE)))
     assert open_journal.journal.naming() == [RUN]
     assert found(open_journal.journal, RUN) == []
 
