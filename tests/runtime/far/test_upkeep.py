@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ class Scene:
     def come(self, *nodes: NodeId) -> None:
         for node in nodes:
             self.disks.setdefault(node, set())
-            self.at.meet(node, lambda question, node=node: self._answer(node, question))  # type: ignore[misc]
+            self.at.meet(node, partial(self._answer, node))
 
     def _answer(self, node: NodeId, question: Question) -> Told:
         assert isinstance(question, KeepContent | HaveContent)
@@ -209,14 +210,14 @@ def test_arguments_that_no_call_has_named_yet_are_looked_at_too(tmp_path: Path) 
     asyncio.run(scenario())
 
 
-def test_of_a_run_that_is_forgotten_nothing_is_copied_any_more(tmp_path: Path) -> None:
+def test_of_a_run_that_is_forgotten_nothing_is_copied_any_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario() -> None:
         async with scene(tmp_path) as at:
             await at.submit(2)
             at.full = {ELM}
             at.come(ELM)
             await until(lambda: len(at.upkeep._lacking) == 2)
-            at.at.journal.naming_content = lambda content: []  # type: ignore[method-assign]
+            monkeypatch.setattr(at.at.journal, "naming_content", lambda content: [])
             at.come(OAK)
             await until(lambda: not at.upkeep._lacking)
             assert not at.disks[OAK]
@@ -265,7 +266,7 @@ def test_a_node_that_drains_waits_until_one_that_stays_has_all(tmp_path: Path) -
     asyncio.run(scenario())
 
 
-def test_what_has_changed_while_a_content_was_seen_to_counts(tmp_path: Path) -> None:
+def test_what_has_changed_while_a_content_was_seen_to_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario() -> None:
         async with scene(tmp_path) as at:
             await at.submit(1)
@@ -277,7 +278,7 @@ def test_what_has_changed_while_a_content_was_seen_to_counts(tmp_path: Path) -> 
                 await gate.wait()
                 return is_safe
 
-            at.at.reach.copies.restore = slowly  # type: ignore[method-assign]
+            monkeypatch.setattr(at.at.reach.copies, "restore", slowly)
             at.come(ELM)
             await begun.wait()
             at.come(OAK)
