@@ -11,6 +11,7 @@ from roost.core.facts import FailureNoted, KeysNoted, StoryTold
 from roost.core.queue.disk_pressure import RETRY_AFTER_S
 from roost.model.errors import InvalidInput
 from roost.model.happenings import FoundOn, ResultsDiffer
+from roost.model.hashing import FINGERPRINT_BYTES
 from roost.model.ids import NodeId, task_id
 from roost.model.pools import below
 from roost.model.ranges import ONE
@@ -415,6 +416,7 @@ def test_strangers_words_change_nothing() -> None:
         FindingsTold(A, 7, 0, token, found),
         FindingsTold(A, 0, 7, token, found),
         FindingsTold(A, 0, 0, token, (pack(5, [b"x"]),)),
+        FindingsTold(A, 0, 0, token, (pack(0, [b"x" * (FINGERPRINT_BYTES + 1)]),)),
         FindingsTold(A, 0, 0, token, (msgspec.structs.replace(found[0], count=2),)),
     ):
         some["ash"].feed(Heard(NodeId("elm"), some["elm"].stamp(), told))

@@ -33,6 +33,7 @@ from roost.model.clock import soonest
 from roost.model.elements import Elements
 from roost.model.errors import PeerError
 from roost.model.happenings import ResultsDiffer
+from roost.model.hashing import FINGERPRINT_BYTES
 from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.limits import FINDINGS_KNOWN_MAX
 from roost.model.ranges import RangeSet
@@ -152,7 +153,8 @@ class Agreeing:
         at = Pass(told.edition, told.round)
         for segment in told.found:
             for index, key in _keys(segment):
-                if index in undecided and at == _pass_of(entry, index) and self.size < FINDINGS_KNOWN_MAX:
+                counts = index in undecided and at == _pass_of(entry, index) and len(key) <= FINGERPRINT_BYTES
+                if counts and self.size < FINDINGS_KNOWN_MAX:
                     about.append(index)
                     if self._findings.add(told.task, index, at, sender, Finding(told.token, key, self._turn.now)):
                         self._turn.stir()
@@ -256,7 +258,6 @@ class Agreeing:
             self._repeat_at = None
             self._pause_s = min(2 * self._pause_s, REPEAT_AFTER_S_MAX)
             self._say([one for some in self._open.values() for one in some])
-
         if self._expire_at is not None and self._expire_at <= self._turn.now:
             if self._findings.expire(self._turn.now - KEPT_S):
                 self._turn.stir()
