@@ -3,12 +3,12 @@
 import pytest
 
 from roost.core.events import CapacityChanged
-from roost.core.mesh.contest.lease_expiry import CONFIRM_S, Unclaimed, released
+from roost.core.mesh.contest.lease_expiry import CONFIRM_S, Unclaimed, by_task, released
 from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, task_id
+from roost.model.ids import NodeId, TaskId, task_id
 from roost.model.limits import ATTEMPT_MAX
-from roost.model.ranges import EMPTY
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.resources import Capacity
 from roost.model.states import Done, Leased, Released
 from roost.model.token import Token
@@ -31,8 +31,8 @@ def leased(token: int, node: NodeId = ELM, failures: int = 0) -> Leased:
     return Leased(0, attempt(token), node, failures)
 
 
-def named(elements: str) -> tuple[RunningLease, ...]:
-    return (RunningLease(A, attempt(1), ranges(elements)),)
+def named(elements: str) -> dict[TaskId, RangeSet]:
+    return by_task([RunningLease(A, attempt(1), ranges(elements))])
 
 
 # The states that end leases.
@@ -62,28 +62,28 @@ def test_a_lease_that_its_holder_has_not_named_for_long_is_missing() -> None:
 
 def test_being_named_once_begins_the_wait_anew() -> None:
     unclaimed, held = Unclaimed(), entry((leased(1), "0-1"))
-    unclaimed.look(held, ELM, (), 10.0)
+    unclaimed.look(held, ELM, {}, 10.0)
     assert unclaimed.look(held, ELM, named("0"), 12.0) == EMPTY
-    assert unclaimed.look(held, ELM, (), 10.0 + CONFIRM_S) == ranges("1"), "element 0 was named meanwhile"
+    assert unclaimed.look(held, ELM, {}, 10.0 + CONFIRM_S) == ranges("1"), "element 0 was named meanwhile"
     unclaimed = Unclaimed()
-    unclaimed.look(held, ELM, (), 10.0)
+    unclaimed.look(held, ELM, {}, 10.0)
     unclaimed.look(held, ELM, named("0-1"), 12.0)
-    assert unclaimed.look(held, ELM, (), 14.0) == EMPTY
+    assert unclaimed.look(held, ELM, {}, 14.0) == EMPTY
 
 
 def test_leases_of_other_nodes_and_other_tasks_say_nothing() -> None:
     unclaimed, held = Unclaimed(), entry((leased(1, OAK), "0"))
-    elsewhere = (RunningLease(task_id(RUN, "b"), attempt(1), ranges("0")),)
-    assert unclaimed.look(held, ELM, (), 10.0) == unclaimed.look(held, ELM, (), 99.0) == EMPTY
+    elsewhere = by_task([RunningLease(task_id(RUN, "b"), attempt(1), ranges("0"))])
+    assert unclaimed.look(held, ELM, {}, 10.0) == unclaimed.look(held, ELM, {}, 99.0) == EMPTY
     unclaimed.look(held, OAK, elsewhere, 10.0)
     assert unclaimed.look(held, OAK, elsewhere, 10.0 + CONFIRM_S) == ranges("0")
 
 
 def test_what_a_node_did_not_name_is_forgotten_when_it_is_gone() -> None:
     unclaimed, held = Unclaimed(), entry((leased(1), "0"))
-    unclaimed.look(held, ELM, (), 10.0)
+    unclaimed.look(held, ELM, {}, 10.0)
     unclaimed.forget(ELM)
-    assert unclaimed.look(held, ELM, (), 20.0) == EMPTY
+    assert unclaimed.look(held, ELM, {}, 20.0) == EMPTY
 
 
 # Stories.

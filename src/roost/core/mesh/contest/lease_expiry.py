@@ -9,7 +9,7 @@ Rules
 - What becomes of elements that this node works on is for duels.py to say: it may take them again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
 from roost.core.facts import NODE_LOST, StatesMerged
 from roost.core.mesh.contest.duels import Duels
@@ -31,6 +31,8 @@ from roost.wire.messages import RunningLease
 CONFIRM_S = 3.0
 #: How often a node looks whether what is leased has a holder that is there.
 LOOK_EVERY_S = 1.0
+
+_NO_CLAIMS: Mapping[TaskId, RangeSet] = {}
 
 
 class LeaseExpiry:
@@ -67,9 +69,10 @@ class LeaseExpiry:
 
     def claims_heard(self, holder: NodeId, named: tuple[RunningLease, ...]) -> None:
         """A heartbeat named all leases of its node; those that it has named no more for long are released."""
+        claims = by_task(named)
         for task in list(self._replica.leased):
             entry = self._replica.tasks[task]
-            missing = self._unclaimed.look(entry, holder, named, self._turn.now)
+            missing = self._unclaimed.look(entry, holder, claims, self._turn.now)
             if missing:
                 self._release(task, released(entry, holder).within(missing), NodeLost(holder, HowLost.WITHOUT_IT))
 
@@ -78,14 +81,13 @@ class LeaseExpiry:
         if self._look_at is None or self._turn.now < self._look_at:
             return
         self._look_at = None
-        ours = self._in_hand()
+        ours = by_task(self._in_hand())
         for task in list(self._replica.leased):
             entry = self._replica.tasks[task]
             for holder in {state.node: None for state, _ in entry.elements.items() if isinstance(state, Leased)}:
                 if holder not in self._peers.others:
-                    missing = self._unclaimed.look(
-                        entry, holder, ours if holder == self._turn.name else (), self._turn.now
-                    )
+                    claims = ours if holder == self._turn.name else _NO_CLAIMS
+                    missing = self._unclaimed.look(entry, holder, claims, self._turn.now)
                     self._release(task, released(entry, holder).within(missing), NodeLost(holder, HowLost.NOT_THERE))
         self.follow()
 
@@ -124,13 +126,10 @@ class Unclaimed:
     def forget(self, holder: NodeId) -> None:
         self._since = {key: value for key, value in self._since.items() if key[0] != holder}
 
-    def look(self, entry: TaskEntry, holder: NodeId, named: tuple[RunningLease, ...], now: float) -> RangeSet:
-        """Return the elements of a task that their holder has not named for CONFIRM_S."""
+    def look(self, entry: TaskEntry, holder: NodeId, claims: Mapping[TaskId, RangeSet], now: float) -> RangeSet:
+        """Return the elements of a task that their holder, which ``claims`` those, has not named for CONFIRM_S."""
         key = (holder, entry.spec.id)
-        missing = _held_by(entry, holder)
-        for lease in named:
-            if lease.task == entry.spec.id:
-                missing -= lease.ranges
+        missing = _held_by(entry, holder) - claims.get(entry.spec.id, EMPTY)
         since, before = self._since.get(key, (now, missing))
         missing &= before
         if not missing:
@@ -141,6 +140,14 @@ class Unclaimed:
         else:
             self._since[key] = (since, missing)
         return EMPTY
+
+
+def by_task(named: Iterable[RunningLease]) -> dict[TaskId, RangeSet]:
+    """Return what leases hold of each task."""
+    claims: dict[TaskId, RangeSet] = {}
+    for lease in named:
+        claims[lease.task] = claims.get(lease.task, EMPTY) | lease.ranges
+    return claims
 
 
 def _held_by(entry: TaskEntry, holder: NodeId) -> RangeSet:
