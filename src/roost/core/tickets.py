@@ -384,6 +384,11 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
     tasks: dict[TaskId, None] = {}
     runs: dict[RunId, None] = {}
     match change:
+        # The most frequent ones first.
+        case Outcome(task=task) | ResultOffer(task=task) | Found(task=task) | Proposed(task=task) | Voted(task=task):
+            tasks[task] = None
+        case Note(tasks=noted):
+            tasks = dict.fromkeys(noted)
         case Submission(event=event, earlier=earlier):
             runs[event.run.id] = None
             # Its own tasks come with it.
@@ -395,15 +400,11 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
         case Cancellation() | Retry() | Reopening():
             asked = () if isinstance(change, Reopening) else change.asked
             tasks = {task: None for task, _ in change.deltas} | dict.fromkeys(asked)
-        case Outcome(task=task) | ResultOffer(task=task) | Found(task=task) | Proposed(task=task) | Voted(task=task):
-            tasks[task] = None
         case Keeping(about=about, news=news):
             runs, tasks = _subjects_of(news)
             tasks |= dict.fromkeys(about)
         case Learnt(news=news):
             runs, tasks = _subjects_of(news)
-        case Note(tasks=noted):
-            tasks = dict.fromkeys(noted)
         case Finish() | LivesNoted():
             pass
         case _:

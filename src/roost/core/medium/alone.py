@@ -22,7 +22,7 @@ from roost.model.clock import soonest
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.token import Token
-from roost.policy.choose import Abstain, BidFor, Repeat, Take, TakeAhead, TakeReady
+from roost.policy.choose import Abstain, BidFor, Choice, Repeat, Take, TakeAhead, TakeReady
 from roost.wire.messages import Facts
 
 
@@ -58,6 +58,8 @@ class Alone(Medium):
             ),
             alone=True,
         )
+        #: What the policy has chosen last.
+        self._choices: Sequence[Choice] | None = None
         #: What was chosen, by task; None if that is whatever is ready.
         self._chosen: dict[TaskId, Take | BidFor] | None = None
         #: Why lanes may have what is not ready yet; None if they may not.
@@ -84,7 +86,7 @@ class Alone(Medium):
     def tick_choice(self) -> None:
         """Choose again if the time is over for which this node abstained."""
         if self._abstains is not None and self._abstains.until <= self._turn.now:
-            self._abstained, self._abstains = self._abstained + 1, None
+            self._abstained, self._abstains, self._choices = self._abstained + 1, None, None
             self._turn.stir()
 
     def next_deadline(self) -> float | None:
@@ -103,10 +105,15 @@ class Alone(Medium):
         """Nothing is kept twice."""
 
     def look(self) -> None:
+        choices = self._policy(self._view(abstained=self._abstained))
+        if choices is self._choices:
+            # As a rule whatever is ready is taken, and nothing follows from hearing that again.
+            return
+        self._choices = choices
         chosen: dict[TaskId, Take | BidFor] = {}
         self._abstains = self._ahead = None
         self._chosen = chosen
-        for choice in self._policy(self._view(abstained=self._abstained)):
+        for choice in choices:
             match choice:
                 case TakeReady():
                     self._chosen = None

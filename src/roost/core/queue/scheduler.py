@@ -134,7 +134,7 @@ class Scheduler:
         if self.closed:
             return
         # With no room at all there is nothing to look at, and a long queue costs nothing.
-        room = self.lanes.free.cpus > 1e-9
+        room = self._has_processors()
         queue = self._first_tasks() if won is None else [task for task in won if task in self._waiting]
         for task in queue if room else []:
             entry = self._waiting[task]
@@ -144,10 +144,16 @@ class Scheduler:
             does_not_fit = task in self._waiting and not self.lanes.fits(entry.spec.needs)
             if does_not_fit and now - self._passed_over.setdefault(task, now) > PATIENCE_S:
                 break
+            if not self._has_processors():
+                # Nobody can overtake anybody now.
+                break
         if won is None:
             self._lengthen(claimed, grant)
         else:
             self._hand_out(queue, claimed, grant)
+
+    def _has_processors(self) -> bool:
+        return self.lanes.free.cpus > 1e-9
 
     def _first_tasks(self) -> list[TaskId]:
         return [key[2] for key in self._queue[:LOOK_MAX]]
@@ -291,7 +297,7 @@ class Scheduler:
     def has_room(self, soon_s: float) -> bool:
         """Whether anything could start now, or some lane has nothing to do in ``soon_s``."""
         lanes = [lane for lane in self.lanes.open_lanes.values() if not lane.lent]
-        return self.lanes.free.cpus > 1e-9 or any(self.ahead_s(lane) <= soon_s for lane in lanes)
+        return self._has_processors() or any(self.ahead_s(lane) <= soon_s for lane in lanes)
 
     def free_lanes(self, spec: TaskSpec) -> int:
         """Return how many lanes could be opened for a task now."""

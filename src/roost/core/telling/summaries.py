@@ -10,10 +10,12 @@ from roost.core.telling.views import TAKEN_OVER, RunningElement, RunView, TaskVi
 from roost.core.turn import Turn
 from roost.model.clock import NEVER, Stamp
 from roost.model.ids import NodeId, RunId, TaskId
-from roost.model.ranges import EMPTY, RangeSet
+from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.record import RunRecord
 from roost.model.states import Done, Leased
 from roost.model.task import Manual
+
+_ONE_DONE = {"done": 1}
 
 
 class Summaries:
@@ -39,15 +41,14 @@ class Summaries:
         """Return each element of a task under the state that people see; states without elements are left out."""
         entry = self._replica.tasks[task]
         suspended = self._replica.runs[entry.spec.run].suspended
-        running, frozen = self._fronts(task)
-        elsewhere = RangeSet.of(element.index for element in self._running_elsewhere(entry))
-        running |= elsewhere | self._undecided.all(task)
+        # Most tasks of a large run have ended or wait, and nobody needs to look for them in lanes.
+        running, frozen = self._begun(entry) if entry.leased else (EMPTY, EMPTY)
         queued = (entry.leased - running - frozen) | self._dataflow.ready(task)
         ranges = {
             "waiting": self._dataflow.waiting(task),
             "ready": EMPTY if suspended else queued,
-            "running": running & entry.leased,
-            "suspended": (frozen & entry.leased) | (queued if suspended else EMPTY),
+            "running": running,
+            "suspended": frozen | (queued if suspended else EMPTY),
             "done": entry.done,
             "failed": entry.phases[Phase.FAILED],
             "cancelled": entry.phases[Phase.CANCELLED],
@@ -59,12 +60,15 @@ class Summaries:
         """Count the elements of a run by their states, and those that were taken over."""
         counts = {state: count for state, count in run.archived.items() if count}
         for task in run.tasks:
-            for state, ranges in self.element_ranges(task).items():
-                counts[state] = counts.get(state, 0) + len(ranges)
-            found = taken_over(self._replica.tasks[task])
-            if found:
-                counts[TAKEN_OVER] = counts.get(TAKEN_OVER, 0) + len(found)
+            for state, count in self._counts(task).items():
+                counts[state] = counts.get(state, 0) + count
         return counts
+
+    def _counts(self, task: TaskId) -> dict[str, int]:
+        entry = self._replica.tasks[task]
+        if self._dataflow.has_ended(task):
+            return ended_counts(entry)
+        return _counted(entry, self.element_ranges(task))
 
     def task_view(self, task: TaskId) -> TaskView:
         entry, running = self._replica.tasks[task], tuple(self.running_elements(task))
@@ -83,6 +87,13 @@ class Summaries:
             return 0
         works = ((task, self._replica.tasks[task].spec.work) for task in run.unended)
         return sum(len(self._dataflow.ready(task)) for task, work in works if isinstance(work, Manual))
+
+    def _begun(self, entry: TaskEntry) -> tuple[RangeSet, RangeSet]:
+        """Return the leased elements that run, here or elsewhere, and those that are frozen here."""
+        running, frozen = self._fronts(entry.spec.id)
+        elsewhere = RangeSet.of(element.index for element in self._running_elsewhere(entry))
+        running |= elsewhere | self._undecided.all(entry.spec.id)
+        return running & entry.leased, frozen & entry.leased
 
     def _fronts(self, task: TaskId) -> tuple[RangeSet, RangeSet]:
         """Return the elements of a task that run in a lane, and those that are frozen in one.
@@ -167,7 +178,14 @@ def _of_those_that_exist(entry: TaskEntry, ranges: dict[str, RangeSet]) -> dict[
 
 def ended_counts(entry: TaskEntry) -> dict[str, int]:
     """Count the elements of a task that has ended by their states, and those that were taken over."""
-    counts = {state: len(ranges) for state, ranges in ended_ranges(entry).items()}
+    if entry.spec.elements is ONE and entry.done and not entry.spec.reuse.looks:
+        # Of a large run most are like that.
+        return _ONE_DONE
+    return _counted(entry, ended_ranges(entry))
+
+
+def _counted(entry: TaskEntry, ranges: dict[str, RangeSet]) -> dict[str, int]:
+    counts = {state: len(members) for state, members in ranges.items()}
     found = taken_over(entry)
     return counts | {TAKEN_OVER: len(found)} if found else counts
 
