@@ -42,8 +42,8 @@ class Talk:
             await asyncio.sleep(0.005)
 
 
-def lease(word: str) -> Order:
-    return order_of(Command(("echo", word), cwd="/"), 0, 1)
+def lease(word: str, number: int = 1) -> Order:
+    return order_of(Command(("echo", word), cwd="/"), 0, 1, lease=number, lane=number)
 
 
 def test_messages_go_both_ways_however_large(tmp_path: Path) -> None:
@@ -63,6 +63,23 @@ def test_messages_go_both_ways_however_large(tmp_path: Path) -> None:
         talk.child.send(lease("too late"))
         talk.child.signal(signal.SIGTERM)
         talk.child.hang_up()
+
+    asyncio.run(scene())
+
+
+def test_messages_of_one_turn_of_the_loop_all_arrive(tmp_path: Path) -> None:
+    async def scene() -> None:
+        talk = Talk(tmp_path)
+        await talk.until(lambda: bool(talk.heard))
+        words = [f"word {number}" for number in range(20)]
+        for number, word in enumerate(words):
+            talk.child.send(lease(word, number))
+            talk.child.send(Keep(word, (bytes(100_000),)))
+        await talk.until(lambda: len(talk.heard) == 1 + len(words))
+        said = [decode_command_result(d.segments[0].values()[0]).stdout for d in talk.heard if isinstance(d, Done)]
+        assert sorted(said) == sorted(f"{word}\n".encode() for word in words)
+        talk.child.hang_up()
+        await talk.until(lambda: talk.ending is not None)
 
     asyncio.run(scene())
 

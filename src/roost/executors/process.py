@@ -62,6 +62,10 @@ class Child:
         self._on_end = on_end
         self._frames = FrameReader()
         self._unsent = bytearray()
+        #: Whether something was sent in this turn of the loop: what follows in it goes out together.
+        self._gathers = False
+        #: Whether its channel took less than was to be sent.
+        self._is_full = False
         self._ended = False
         ours, theirs = socket.socketpair()
         try:
@@ -80,22 +84,35 @@ class Child:
         self._loop.add_reader(self._pidfd, self._reap)
 
     def send(self, *messages: ToChild) -> None:
-        """Send now, or as soon as the child takes it. What is sent to a child that has ended is lost."""
+        """Send now, or as soon as the child takes it. What is sent to a child that has ended is lost.
+
+        The first message of a turn of the loop goes out at once, so that a child that waits begins; many that follow it
+        cost one call of the system.
+        """
         if self._ended:
             return
-        data = frame(ENCODER.encode(messages))
-        if not self._unsent:
-            data = data[self._write(data) :]
-            if data:
-                self._loop.add_writer(self._socket, self._flush)
-        self._unsent += data
+        self._unsent += frame(ENCODER.encode(messages))
+        if not self._gathers:
+            self._gathers = True
+            self._loop.call_soon(self._gathered)
+            self._flush()
+
+    def _gathered(self) -> None:
+        self._gathers = False
+        if self._unsent and not self._ended:
+            self._flush()
 
     def _flush(self) -> None:
+        """Send what is left of it when the child can take more."""
         del self._unsent[: self._write(self._unsent)]
-        if not self._unsent:
-            self._loop.remove_writer(self._socket)
+        if bool(self._unsent) is not self._is_full:
+            self._is_full = not self._is_full
+            if self._is_full:
+                self._loop.add_writer(self._socket, self._flush)
+            else:
+                self._loop.remove_writer(self._socket)
 
-    def _write(self, data: bytes | bytearray) -> int:
+    def _write(self, data: bytearray) -> int:
         """Return how much went out; all of it if nobody is there any more, which the reader will notice."""
         try:
             return self._socket.send(data)
