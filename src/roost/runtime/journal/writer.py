@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from time import perf_counter
-from typing import Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
@@ -104,6 +104,33 @@ _Entry: TypeAlias = Ticket | _Archived | _TakenOut | _Flush | _Freed
 _CLOSE = None
 
 
+class Amount(NamedTuple):
+    """How much is to be written."""
+
+    facts: int = 0
+    size: int = 0
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is sure to fit into the room that is set aside."""
+        return self.facts <= SMALL_FACTS and self.size <= SMALL_BYTES
+
+    def with_more(self, tickets: Sequence[Ticket]) -> "Amount":
+        facts = [fact for _, facts in tickets for fact in facts]
+        number = self.facts + len(facts)
+        # Forgetting writes to all tables of a run.
+        if number > SMALL_FACTS or any(isinstance(fact, RunForgotten) for fact in facts):
+            return _MUCH
+        try:
+            return Amount(number, self.size + sum([len(encode(fact)) for fact in facts]))
+        except OverflowError:
+            # It is no fact that can be written: the thread says so.
+            return _MUCH
+
+
+_MUCH: Final = Amount(size=SMALL_BYTES + 1)
+
+
 class Writer:
     """Owns the writing connection and the thread. The listener is called from that thread."""
 
@@ -130,8 +157,9 @@ class Writer:
         self._last_archived.set()
         self._appended_at = 0.0
         self._lost = False
-        #: The tickets that count as written and are not yet, and how many of them are in the open transaction.
+        #: The tickets that count as written and are not yet; how much that is, how many are in the open transaction.
         self._promised: list[Ticket] = []
+        self._promised_amount = Amount()
         self._prepared = 0
         #: How long a commit takes, on a running average; at first it is not known to be quick.
         self._commit_s = 2 * QUICK_S
@@ -148,7 +176,7 @@ class Writer:
         """
         self.keep()
         self._remember(tickets)
-        here = here and self._calm() and _are_small(tickets) and self._commit(tickets) is None
+        here = here and self._calm() and Amount().with_more(tickets).is_small and self._commit(tickets) is None
         self._appended_at = perf_counter()
         if not here:
             self._appended += len(tickets)
@@ -161,9 +189,13 @@ class Writer:
 
         They are written with whatever is written next, or by ``keep``, and before anything is read or flushed.
         """
-        if not (self._calm() and self._reserve.holds and _are_small([*self._promised, *tickets])):
+        if not (self._calm() and self._reserve.holds):
+            return False
+        amount = self._promised_amount.with_more(tickets)
+        if not amount.is_small:
             return False
         self._promised += tickets
+        self._promised_amount = amount
         self._remember(tickets)
         self._appended_at = perf_counter()
         return True
@@ -183,7 +215,7 @@ class Writer:
         if not self._promised:
             return not self._lost
         promised, prepared = self._promised, self._prepared
-        self._promised, self._prepared = [], 0
+        self._promised, self._promised_amount, self._prepared = [], Amount(), 0
         reason = self._commit(promised[prepared:])
         if reason is not None:
             self._reserve.give_up()
@@ -379,18 +411,6 @@ class Writer:
         # SQLite ends the transaction itself after some errors of the disk.
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
-
-
-def _are_small(tickets: Sequence[Ticket]) -> bool:
-    """Whether these are sure to fit into the room that is set aside. Forgetting writes to all tables of a run."""
-    facts = [fact for _, facts in tickets for fact in facts]
-    if len(facts) > SMALL_FACTS or any(isinstance(fact, RunForgotten) for fact in facts):
-        return False
-    try:
-        return sum(len(encode(fact)) for fact in facts) <= SMALL_BYTES
-    except OverflowError:
-        # It is no fact that can be written: the thread says so.
-        return False
 
 
 def _group_of(entries: Iterable[_Entry]) -> Group:
