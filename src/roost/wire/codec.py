@@ -19,6 +19,9 @@ T = TypeVar("T")
 
 def ranges_to_wire(ranges: RangeSet) -> list[int]:
     bounds = ranges.bounds
+    if len(bounds) == 2:
+        # Most are one span, and every message and every row has some.
+        return [bounds[0], bounds[1] - bounds[0]]
     return [bound - before for before, bound in zip((0, *bounds), bounds, strict=False)]
 
 
