@@ -1,8 +1,7 @@
 """A node that runs looks at itself now and then; what it finds ends it."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -28,7 +27,7 @@ class Looked:
         self.tape.feed(submitted(*(spec(f"t{number}") for number in range(20))))
         self.errors: list[Exception] = []
         self.turns = self.done = 0
-        self.check = SelfCheck(self.tape.node, self.whole, self._done)
+        self.check = SelfCheck(self.tape.node, self.as_a_whole, self._done)
         self.pauses: list[float] = []
         wait = self.check._wait
 
@@ -38,11 +37,10 @@ class Looked:
 
         monkeypatch.setattr(self.check, "_wait", noted)
 
-    @contextmanager
-    def whole(self) -> Iterator[None]:
+    def as_a_whole(self, do: Callable[[], None]) -> None:
         self.turns += 1
         try:
-            yield
+            do()
         except InvariantViolated as error:
             self.errors.append(error)
 
@@ -94,7 +92,7 @@ def test_the_pause_is_a_thousand_times_as_long_as_a_turn_and_a_minute_at_least(m
     monkeypatch.setattr("roost.runtime.self_check.time.perf_counter", lambda: next(times))
     monkeypatch.setattr(Node, "checks", lambda node: iter([None] * 3 if node.now < BEGIN_S + 9 else [None] * 2))
     tape, pauses = Tape(), list[float]()
-    check = SelfCheck(tape.node, nullcontext, lambda: None)
+    check = SelfCheck(tape.node, lambda do: do(), lambda: None)
     monkeypatch.setattr(check, "_wait", pauses.append)
     check._turn()
     check._turn()

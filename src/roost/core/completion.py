@@ -138,8 +138,8 @@ class Completion:
     def conclude(self) -> None:
         """Finish the runs, and archive the tasks, whose time has come."""
         # What leaves lets those go that only stayed because they fed it, so they are looked at in turn.
-        while looked_at := self._turn.take_looked_at():
-            for run_id in looked_at:
+        while self._turn.looked_at:
+            for run_id in self._turn.take_looked_at():
                 run = self._replica.runs.get(run_id)
                 if run is None or self._forgotten.is_going(run_id):
                     continue

@@ -401,8 +401,8 @@ class Node:
     def _settle(self) -> None:
         """Bring the queue and the runs up to date with what the event touched."""
         queue = self.queue
-        while touched := self._turn.take_touched():
-            for task in touched:
+        while self._turn.touched:
+            for task in self._turn.take_touched():
                 entry = queue.replica.tasks.get(task)
                 if entry is not None:
                     queue.scheduler.set_ready(entry, ready=bool(queue.readiness.ready_here(task)))

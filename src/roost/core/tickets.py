@@ -386,7 +386,7 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
     match change:
         # The most frequent ones first.
         case Outcome(task=task) | ResultOffer(task=task) | Found(task=task) | Proposed(task=task) | Voted(task=task):
-            tasks[task] = None
+            return {run_of(task): None}, {task: None}
         case Note(tasks=noted):
             tasks = dict.fromkeys(noted)
         case Submission(event=event, earlier=earlier):

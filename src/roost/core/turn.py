@@ -34,8 +34,9 @@ class Turn:
         self.now = 0.0
         self._moment: Stamp | None = None
         self._actions: list[Action] = []
-        self._touched: dict[TaskId, None] = {}
-        self._looked_at: dict[RunId, None] = {}
+        #: The tasks that were touched, and the runs that are to be looked at, since somebody took them last.
+        self.touched: dict[TaskId, None] = {}
+        self.looked_at: dict[RunId, None] = {}
         #: Whether anything has changed since the node last looked for work.
         self.stirred = True
 
@@ -60,7 +61,7 @@ class Turn:
     def landed(self, change: Change) -> None:
         """A change was applied or is off: runs that stayed in memory for it may leave now."""
         for run in self._tickets.landed(change):
-            self._looked_at[run] = None
+            self.looked_at[run] = None
 
     def stamp(self) -> Stamp:
         return self._clocks.stamp(self.now)
@@ -76,23 +77,21 @@ class Turn:
 
     def touch(self, task: TaskId) -> None:
         """What is ready of this task may have changed."""
-        self._touched[task] = None
+        self.touched[task] = None
         self.stir()
 
     def look_at(self, run: RunId) -> None:
         """Something of this run may have ended, or may leave memory."""
-        self._looked_at[run] = None
+        self.looked_at[run] = None
 
     def stir(self) -> None:
         """Something has changed by which this node chooses its work."""
         self.stirred = True
 
     def take_touched(self) -> dict[TaskId, None]:
-        """Return the tasks that were touched since it was asked last."""
-        touched, self._touched = self._touched, {}
+        touched, self.touched = self.touched, {}
         return touched
 
     def take_looked_at(self) -> dict[RunId, None]:
-        """Return the runs that are to be looked at since it was asked last."""
-        looked_at, self._looked_at = self._looked_at, {}
+        looked_at, self.looked_at = self.looked_at, {}
         return looked_at

@@ -4,7 +4,7 @@ Few states occur at a time, so this stays small whatever the array's length. ``m
 lattice, element by element (see states.py); ``diff`` gives what the other side lacks, which is what travels.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from operator import itemgetter
 from typing import Final
 
@@ -34,10 +34,12 @@ class Elements:
             settled |= ranges
         return cls(joined)
 
-    def items(self) -> Iterator[tuple[State, RangeSet]]:
-        """Yield states and their ranges, largest state first: the same order on every node."""
-        for _, state, ranges in self._ordered():
-            yield state, ranges
+    def items(self) -> Collection[tuple[State, RangeSet]]:
+        """Return states and their ranges, largest state first: the same order on every node."""
+        if len(self._sets) <= 1:
+            # As with most tasks, which are single.
+            return self._sets.items()
+        return [(state, ranges) for _, state, ranges in self._ordered()]
 
     def _ordered(self) -> tuple[tuple[Key, State, RangeSet], ...]:
         """Return states and their ranges, largest state first. Sorted once, because records are looked at often."""
@@ -103,6 +105,8 @@ class Elements:
         """Take over what ``diff`` against these elements gave; merge for those who want to see the difference too."""
         if not news:
             return self
+        if not self._sets:
+            return news
         changed = news.known()
         merged = {state: ranges - changed for state, ranges in self._sets.items()}
         for state, ranges in news._sets.items():

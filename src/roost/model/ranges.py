@@ -18,11 +18,11 @@ from roost.model.limits import INDEX_MAX, POOL_INDEX_MAX, RANGES_MAX
 class RangeSet:
     """An immutable set of integers. Make one with ``of``, ``span``, ``parse`` or ``EMPTY``; combine with | & -."""
 
-    __slots__ = ("_bounds", "_count")
+    __slots__ = ("_count", "bounds")
 
     def __init__(self, bounds: tuple[int, ...] = ()) -> None:
         """Take boundaries that are sorted already; ``from_bounds`` takes those that nobody has checked."""
-        self._bounds: Final = bounds
+        self.bounds: Final = bounds
         self._count = -1
 
     @classmethod
@@ -72,47 +72,43 @@ class RangeSet:
         return cls(_joined(sorted(spans)))
 
     @property
-    def bounds(self) -> tuple[int, ...]:
-        return self._bounds
-
-    @property
     def range_count(self) -> int:
-        return len(self._bounds) // 2
+        return len(self.bounds) // 2
 
     @property
     def first(self) -> int:
-        return self._bounds[0]
+        return self.bounds[0]
 
     @property
     def last(self) -> int:
-        return self._bounds[-1] - 1
+        return self.bounds[-1] - 1
 
     def spans(self) -> Iterator[tuple[int, int]]:
         """Yield each range as (start, stop)."""
-        bounds = self._bounds
+        bounds = self.bounds
         for at in range(0, len(bounds), 2):
             yield bounds[at], bounds[at + 1]
 
     def __len__(self) -> int:
         if self._count < 0:
-            self._count = sum(self._bounds[1::2]) - sum(self._bounds[::2])
+            self._count = sum(self.bounds[1::2]) - sum(self.bounds[::2])
         return self._count
 
     def __bool__(self) -> bool:
-        return bool(self._bounds)
+        return bool(self.bounds)
 
     def __iter__(self) -> Iterator[int]:
         for start, stop in self.spans():
             yield from range(start, stop)
 
     def __contains__(self, member: int) -> bool:
-        return bisect_right(self._bounds, member) % 2 == 1
+        return bisect_right(self.bounds, member) % 2 == 1
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, RangeSet) and self._bounds == other._bounds
+        return self is other or (isinstance(other, RangeSet) and self.bounds == other.bounds)
 
     def __hash__(self) -> int:
-        return hash(self._bounds)
+        return hash(self.bounds)
 
     def __repr__(self) -> str:
         return f"RangeSet({self})"
@@ -121,7 +117,7 @@ class RangeSet:
         return ",".join(str(start) if stop == start + 1 else f"{start}-{stop - 1}" for start, stop in self.spans())
 
     def __or__(self, other: "RangeSet") -> "RangeSet":
-        mine, theirs = self._bounds, other._bounds
+        mine, theirs = self.bounds, other.bounds
         if not theirs or mine == theirs:
             return self
         if not mine:
@@ -133,7 +129,7 @@ class RangeSet:
         return RangeSet(_splice(theirs, mine, _FILL))
 
     def __and__(self, other: "RangeSet") -> "RangeSet":
-        mine, theirs = self._bounds, other._bounds
+        mine, theirs = self.bounds, other.bounds
         if not mine or mine == theirs:
             return self
         if not theirs or mine[-1] <= theirs[0] or theirs[-1] <= mine[0]:
@@ -143,7 +139,7 @@ class RangeSet:
         return RangeSet(_look_through(theirs, mine, _INSIDE))
 
     def __sub__(self, other: "RangeSet") -> "RangeSet":
-        mine, theirs = self._bounds, other._bounds
+        mine, theirs = self.bounds, other.bounds
         if not mine or not theirs or mine[-1] <= theirs[0] or theirs[-1] <= mine[0]:
             return self
         if mine == theirs:

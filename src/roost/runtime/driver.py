@@ -21,8 +21,7 @@ Rules
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from roost.core.actions import (
@@ -135,27 +134,28 @@ class Driver:
         self._events.append(event)
         if self._feeding:
             return
-        with self.whole():
-            self._feeding, self._started = True, False
-            while self._events:
-                self._perform_all(self._node.handle(self._events.popleft(), self._clock.now()))
-                if not self._events:
-                    self._end_round()
-            if self._node.peers.others is not self._others:
-                self._others = self._node.peers.others
-                self._on_company(self._others)
+        self.as_a_whole(self._feed_all)
         # After whatever was said, or will be said with a result that comes in a moment: nobody waits for a timer.
         if self._company is None:
             self._set_timer_soon()
 
-    @contextmanager
-    def whole(self) -> Iterator[None]:
+    def _feed_all(self) -> None:
+        self._feeding, self._started = True, False
+        while self._events:
+            self._perform_all(self._node.handle(self._events.popleft(), self._clock.now()))
+            if not self._events:
+                self._end_round()
+        if self._node.peers.others is not self._others:
+            self._others = self._node.peers.others
+            self._on_company(self._others)
+
+    def as_a_whole(self, do: Callable[[], None]) -> None:
         """Do something that must not be done by half: if it fails, the node ends."""
         if self._feeding:
-            yield
+            do()
             return
         try:
-            yield
+            do()
         # Whatever it was, it is no answer to anything, and what was to come after it cannot be made good.
         except Exception as error:
             log.exception("the node met an error that nobody expected")
@@ -323,16 +323,16 @@ class Driver:
         self._settled_up_to = event.ticket
         self._arriving.settled(event.ticket)
         self.feed(event)
-        with self.whole():
-            self._perform_early()
+        if self._early:
+            self.as_a_whole(self._perform_early)
         self._forget_old_leases()
         if self._waiting:
             self._wake(event.ticket)
 
     def _flushed(self, ticket: int) -> None:
         self._flushed_up_to = max(ticket, self._flushed_up_to)
-        with self.whole():
-            self._say_held()
+        if self._held:
+            self.as_a_whole(self._say_held)
 
     def _end_round(self) -> None:
         """Write and flush what is due; if work was just started from a promise, perhaps together with its result."""
@@ -351,8 +351,7 @@ class Driver:
         self._company = None
         if not self._closed:
             self._started = False
-            with self.whole():
-                self._end_round()
+            self.as_a_whole(self._end_round)
             self._set_timer_soon()
 
     def _flush_if_awaited(self) -> None:

@@ -134,7 +134,7 @@ class Host:
         hear = (lambda: None) if self._network is None else self._network.hear
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up, hear)
         self._online_times = OnlineTimes(self._journal, beginning.restored.online, self._driver.feed)
-        self._self_check = SelfCheck(self._node, self._driver.whole, self._recorder.flush)
+        self._self_check = SelfCheck(self._node, self._driver.as_a_whole, self._recorder.flush)
         places = Places(home.logs, home.blobs, home.scratch, output_bytes)
         self._reach = Reach(
             self._node, self._journal, self._driver, places, self._ask_or_tell, self._carry, self._call_back
@@ -306,9 +306,12 @@ class Host:
     def _recall(self, request: Request) -> None:
         """Bring the records that a request is about back into the core, if they have left it."""
         named = named_by(request)
+        here = self._node.queue.replica
+        if not named.whole and here.runs.keys() >= set(named.runs) and here.tasks.keys() >= set(named.tasks):
+            return
         whole = [task for run in named.whole for task in self._journal.task_ids(run)]
         wanted = list(dict.fromkeys([*named.tasks, *whole]))
-        recalled = recall(self._journal, self._node.queue.replica, named.runs, wanted)
+        recalled = recall(self._journal, here, named.runs, wanted)
         if recalled.runs or recalled.tasks:
             self._driver.feed(recalled)
 

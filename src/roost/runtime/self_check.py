@@ -11,7 +11,6 @@ Rules
 import asyncio
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from typing import Final
 
 from roost.core.node import Node
@@ -25,10 +24,10 @@ SHARE: Final = 0.001
 
 
 class SelfCheck:
-    def __init__(self, node: Node, whole: Callable[[], AbstractContextManager[None]], done: Callable[[], None]) -> None:
-        """What fails within ``whole`` ends the node; ``done`` is called after each check that found nothing."""
+    def __init__(self, node: Node, as_a_whole: Callable[[Callable[[], None]], None], done: Callable[[], None]) -> None:
+        """``as_a_whole`` ends the node if what it is to do fails; ``done`` is called after each check."""
         self._node = node
-        self._whole = whole
+        self._as_a_whole = as_a_whole
         self._done = done
         #: What is left of the check that is going on.
         self._steps: Iterator[None] | None = None
@@ -46,13 +45,15 @@ class SelfCheck:
         self._timer = asyncio.get_running_loop().call_later(pause_s, self._turn)
 
     def _turn(self) -> None:
+        self._as_a_whole(self._check_for_a_while)
+
+    def _check_for_a_while(self) -> None:
         begin = time.perf_counter()
-        with self._whole():
-            is_over = self._go_on(begin + TURN_S)
-            pause_s = (time.perf_counter() - begin) / SHARE
-            self._wait(max(pause_s, PAUSE_S) if is_over else pause_s)
-            if is_over:
-                self._done()
+        is_over = self._go_on(begin + TURN_S)
+        pause_s = (time.perf_counter() - begin) / SHARE
+        self._wait(max(pause_s, PAUSE_S) if is_over else pause_s)
+        if is_over:
+            self._done()
 
     def _go_on(self, until: float) -> bool:
         """Check on for so long; return whether everything has been checked, or nothing has happened since it was."""

@@ -10,6 +10,7 @@ Rules
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
@@ -36,8 +37,8 @@ class Phase(StrEnum):
 
 
 _NO_ELEMENTS = dict.fromkeys(Phase, EMPTY)
-#: The phases of one element of which nothing is known yet, shared by all tasks that wait.
-_ONE_PENDING = {**_NO_ELEMENTS, Phase.PENDING: ONE}
+#: The phases of a task of one element, by the phase of that element: shared by all such tasks, which are most.
+_ONE_IN: Final = {phase: {**_NO_ELEMENTS, phase: ONE} for phase in Phase}
 #: The phases that an element does not leave by itself.
 FINAL_PHASES = (Phase.DONE, Phase.FAILED, Phase.CANCELLED, Phase.ABSENT)
 
@@ -73,7 +74,9 @@ class TaskEntry(msgspec.Struct, gc=False):
         """Return the entry of a task of whose elements nothing is known."""
         if spec.mapper is not None:
             return cls(spec, _NO_ELEMENTS)
-        return cls(spec, _ONE_PENDING if spec.elements is ONE else {**_NO_ELEMENTS, Phase.PENDING: spec.elements})
+        return cls(
+            spec, _ONE_IN[Phase.PENDING] if spec.elements is ONE else {**_NO_ELEMENTS, Phase.PENDING: spec.elements}
+        )
 
     @classmethod
     def of(cls, record: TaskRecord) -> "TaskEntry":
@@ -111,6 +114,9 @@ class TaskEntry(msgspec.Struct, gc=False):
         self.phases = {**self.phases, Phase.PENDING: pending}
 
     def _move(self, ranges: RangeSet, to: Phase) -> None:
+        if ranges is ONE and self.spec.elements is ONE and self.spec.mapper is None:
+            self.phases = _ONE_IN[to]
+            return
         phases = {phase: members - ranges if members else members for phase, members in self.phases.items()}
         phases[to] = self.phases[to] | ranges
         self.phases = phases

@@ -119,10 +119,10 @@ class Amount(NamedTuple):
         facts = [fact for _, facts in tickets for fact in facts]
         number = self.facts + len(facts)
         # Forgetting writes to all tables of a run.
-        if number > SMALL_FACTS or any(isinstance(fact, RunForgotten) for fact in facts):
+        if number > SMALL_FACTS or RunForgotten in map(type, facts):
             return _MUCH
         try:
-            return Amount(number, self.size + sum([len(encode(fact)) for fact in facts]))
+            return Amount(number, self.size + len(encode(facts)))
         except OverflowError:
             # It is no fact that can be written: the thread says so.
             return _MUCH

@@ -3,7 +3,7 @@
 import pytest
 
 from roost.core.events import CapacityChanged
-from roost.core.mesh.contest.lease_expiry import CONFIRM_S, Unclaimed, by_task, released
+from roost.core.mesh.contest.lease_expiry import CONFIRM_S, Unclaimed, by_task, held_by_node, released
 from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, TaskId, task_id
@@ -53,37 +53,44 @@ def test_of_a_node_that_started_anew_only_the_leases_of_its_earlier_lives_are_re
 # Leases that their holder does not name.
 
 
+def missing(
+    unclaimed: Unclaimed, entry: TaskEntry, holder: NodeId, claims: dict[TaskId, RangeSet], now: float
+) -> RangeSet:
+    """Return what a holder that claims this much has not named for long."""
+    return unclaimed.look(A, holder, held_by_node(entry).get(holder, EMPTY) - claims.get(A, EMPTY), now)
+
+
 def test_a_lease_that_its_holder_has_not_named_for_long_is_missing() -> None:
     unclaimed, held = Unclaimed(), entry((leased(1), "0-3"))
-    assert unclaimed.look(held, ELM, named("2-3"), 10.0) == EMPTY
-    assert unclaimed.look(held, ELM, named("2-3"), 10.0 + CONFIRM_S - 0.1) == EMPTY
-    assert unclaimed.look(held, ELM, named("2-3"), 10.0 + CONFIRM_S) == ranges("0-1")
+    assert missing(unclaimed, held, ELM, named("2-3"), 10.0) == EMPTY
+    assert missing(unclaimed, held, ELM, named("2-3"), 10.0 + CONFIRM_S - 0.1) == EMPTY
+    assert missing(unclaimed, held, ELM, named("2-3"), 10.0 + CONFIRM_S) == ranges("0-1")
 
 
 def test_being_named_once_begins_the_wait_anew() -> None:
     unclaimed, held = Unclaimed(), entry((leased(1), "0-1"))
-    unclaimed.look(held, ELM, {}, 10.0)
-    assert unclaimed.look(held, ELM, named("0"), 12.0) == EMPTY
-    assert unclaimed.look(held, ELM, {}, 10.0 + CONFIRM_S) == ranges("1"), "element 0 was named meanwhile"
+    missing(unclaimed, held, ELM, {}, 10.0)
+    assert missing(unclaimed, held, ELM, named("0"), 12.0) == EMPTY
+    assert missing(unclaimed, held, ELM, {}, 10.0 + CONFIRM_S) == ranges("1"), "element 0 was named meanwhile"
     unclaimed = Unclaimed()
-    unclaimed.look(held, ELM, {}, 10.0)
-    unclaimed.look(held, ELM, named("0-1"), 12.0)
-    assert unclaimed.look(held, ELM, {}, 14.0) == EMPTY
+    missing(unclaimed, held, ELM, {}, 10.0)
+    missing(unclaimed, held, ELM, named("0-1"), 12.0)
+    assert missing(unclaimed, held, ELM, {}, 14.0) == EMPTY
 
 
 def test_leases_of_other_nodes_and_other_tasks_say_nothing() -> None:
     unclaimed, held = Unclaimed(), entry((leased(1, OAK), "0"))
     elsewhere = by_task([RunningLease(task_id(RUN, "b"), attempt(1), ranges("0"))])
-    assert unclaimed.look(held, ELM, {}, 10.0) == unclaimed.look(held, ELM, {}, 99.0) == EMPTY
-    unclaimed.look(held, OAK, elsewhere, 10.0)
-    assert unclaimed.look(held, OAK, elsewhere, 10.0 + CONFIRM_S) == ranges("0")
+    assert missing(unclaimed, held, ELM, {}, 10.0) == missing(unclaimed, held, ELM, {}, 99.0) == EMPTY
+    missing(unclaimed, held, OAK, elsewhere, 10.0)
+    assert missing(unclaimed, held, OAK, elsewhere, 10.0 + CONFIRM_S) == ranges("0")
 
 
 def test_what_a_node_did_not_name_is_forgotten_when_it_is_gone() -> None:
     unclaimed, held = Unclaimed(), entry((leased(1), "0"))
-    unclaimed.look(held, ELM, {}, 10.0)
+    missing(unclaimed, held, ELM, {}, 10.0)
     unclaimed.forget(ELM)
-    assert unclaimed.look(held, ELM, {}, 20.0) == EMPTY
+    assert missing(unclaimed, held, ELM, {}, 20.0) == EMPTY
 
 
 # Stories.

@@ -9,7 +9,7 @@ Rules
 - What becomes of elements that this node works on is for duels.py to say: it may take them again.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from roost.core.facts import NODE_LOST, StatesMerged
 from roost.core.mesh.contest.duels import Duels
@@ -31,8 +31,6 @@ from roost.wire.messages import RunningLease
 CONFIRM_S = 3.0
 #: How often a node looks whether what is leased has a holder that is there.
 LOOK_EVERY_S = 1.0
-
-_NO_CLAIMS: Mapping[TaskId, RangeSet] = {}
 
 
 class LeaseExpiry:
@@ -72,7 +70,8 @@ class LeaseExpiry:
         claims = by_task(named)
         for task in list(self._replica.leased):
             entry = self._replica.tasks[task]
-            missing = self._unclaimed.look(entry, holder, claims, self._turn.now)
+            missing = held_by_node(entry).get(holder, EMPTY) - claims.get(task, EMPTY)
+            missing = self._unclaimed.look(task, holder, missing, self._turn.now)
             if missing:
                 self._release(task, released(entry, holder).within(missing), NodeLost(holder, HowLost.WITHOUT_IT))
 
@@ -84,11 +83,13 @@ class LeaseExpiry:
         ours = by_task(self._in_hand())
         for task in list(self._replica.leased):
             entry = self._replica.tasks[task]
-            for holder in {state.node: None for state, _ in entry.elements.items() if isinstance(state, Leased)}:
+            for holder, held in held_by_node(entry).items():
                 if holder not in self._peers.others:
-                    claims = ours if holder == self._turn.name else _NO_CLAIMS
-                    missing = self._unclaimed.look(entry, holder, claims, self._turn.now)
-                    self._release(task, released(entry, holder).within(missing), NodeLost(holder, HowLost.NOT_THERE))
+                    claimed = ours.get(task, EMPTY) if holder == self._turn.name else EMPTY
+                    missing = self._unclaimed.look(task, holder, held - claimed, self._turn.now)
+                    if missing:
+                        delta = released(entry, holder).within(missing)
+                        self._release(task, delta, NodeLost(holder, HowLost.NOT_THERE))
         self.follow()
 
     def follow(self) -> None:
@@ -126,11 +127,10 @@ class Unclaimed:
     def forget(self, holder: NodeId) -> None:
         self._since = {key: value for key, value in self._since.items() if key[0] != holder}
 
-    def look(self, entry: TaskEntry, holder: NodeId, claims: Mapping[TaskId, RangeSet], now: float) -> RangeSet:
-        """Return the elements of a task that their holder, which ``claims`` those, has not named for CONFIRM_S."""
-        key = (holder, entry.spec.id)
-        missing = _held_by(entry, holder) - claims.get(entry.spec.id, EMPTY)
-        since, before = self._since.get(key, (now, missing))
+    def look(self, task: TaskId, holder: NodeId, missing: RangeSet, now: float) -> RangeSet:
+        """Return those of the elements of a task that are ``missing`` now that were so for CONFIRM_S."""
+        key = (holder, task)
+        since, before = self._since.get(key, (now, missing)) if missing else (now, EMPTY)
         missing &= before
         if not missing:
             self._since.pop(key, None)
@@ -150,9 +150,10 @@ def by_task(named: Iterable[RunningLease]) -> dict[TaskId, RangeSet]:
     return claims
 
 
-def _held_by(entry: TaskEntry, holder: NodeId) -> RangeSet:
-    held = EMPTY
+def held_by_node(entry: TaskEntry) -> dict[NodeId, RangeSet]:
+    """Return what is leased of a task, by who holds it."""
+    held: dict[NodeId, RangeSet] = {}
     for state, ranges in entry.elements.items():
-        if isinstance(state, Leased) and state.node == holder:
-            held |= ranges
+        if isinstance(state, Leased):
+            held[state.node] = held.get(state.node, EMPTY) | ranges
     return held
