@@ -22,7 +22,7 @@ class Peer:
         return measure in self.rates or measure in self.also
 
 
-EVERY_TOOL = frozenset({"latency", "start", "idle"})
+EVERY_TOOL = frozenset({"latency", "start", "idle", "rested"})
 #: One graph of a given size, for tools that take graphs.
 GRAPHS = frozenset({"chain", "fan_in"})
 

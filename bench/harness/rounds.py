@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.child import Outcome, drive
-from harness.measures import FLAT_SIZES, IDLE_SECONDS, Measure
+from harness.measures import FLAT_SIZES, Measure
 from harness.peers import Peer
 
 SLACK_SECONDS = 60.0
@@ -53,7 +53,7 @@ class Plan:
     def _turns(self, measures: list[Measure], peers: list[Peer]) -> Iterator[tuple[Measure, int, Peer]]:
         for measure in measures:
             offering = [peer for peer in peers if peer.offers(measure.name)]
-            for number in range(self.rounds if measure.name not in {"idle", "flat"} else 1):
+            for number in range(self.rounds if measure.name not in {"idle", "rested", "flat"} else 1):
                 first = number % len(offering) if offering else 0
                 for peer in offering[first:] + offering[:first]:
                     yield measure, number + 1, peer
@@ -64,7 +64,7 @@ class Plan:
         options = {
             "count": max(count, 20),
             "warm_up": max(count // 10, 20),
-            "seconds": IDLE_SECONDS * scale,
+            "seconds": measure.seconds * scale,
             "sizes": FLAT_SIZES[:3] if self.quick else FLAT_SIZES,
             "variant": peer.variant,
         }

@@ -95,6 +95,7 @@ TARGETS: list[TimesAsFast | BelowPeer | Below] = [
     TimesAsFast("fan_in", "ray", 5),
     Below("start", 1.0, "s"),
     Below("idle", 80, "MB"),
+    Below("rested", 60, "MB"),
     Below("idle_cpu", 0.1, "CPU s"),
     Below("flat", 1.5, "times the cost in 1,000"),
 ]

@@ -99,7 +99,7 @@ def _measured(tool: Tool, measure: str, options: dict) -> dict:
     match measure:
         case "latency":
             return _latency(tool, options["count"])
-        case "idle":
+        case "idle" | "rested":
             tool.one()
             return footprint.idle_cost(tool.processes(), options["seconds"])
         case "flat":

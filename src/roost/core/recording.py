@@ -35,7 +35,7 @@ from roost.policy.choose import Policy
 from roost.policy.fcfs import first_come_first_served
 from roost.wire.codec import decode, encode, encode_into
 
-MAGIC: Final = b"roost recording 1\n"
+MAGIC: Final = b"roost recording 2\n"
 _HEAD: Final = Struct("<II")
 #: How MessagePack says that so many values follow.
 _ARRAY: Final = Struct(">BI")

@@ -14,7 +14,7 @@ from roost.model.task import CPUS, MEMORY, Amount, Needs
 ROUNDING = 1e-9
 
 
-class Capacity(msgspec.Struct, frozen=True):
+class Capacity(msgspec.Struct, frozen=True, array_like=True):
     """What a node offers to tasks: quantities, which are taken and given back, and attributes, which are matched.
 
     Of what is free there may be less than nothing, where more runs than is offered.
