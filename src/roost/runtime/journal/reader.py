@@ -407,9 +407,11 @@ class JournalReader:
 
     def known_blobs(self, blobs: Sequence[BlobHash]) -> frozenset[BlobHash]:
         """Return those of these that are here; a workflow may bring a hundred thousand."""
-        found: list[BlobHash] = []
-        for at in range(0, len(blobs), KEYS_PER_QUERY):
-            part = blobs[at : at + KEYS_PER_QUERY]
+        # A function that is called again and again was read before.
+        found = [blob for blob in blobs if blob in self._blobs]
+        unread = [blob for blob in blobs if blob not in self._blobs] if len(found) < len(blobs) else []
+        for at in range(0, len(unread), KEYS_PER_QUERY):
+            part = unread[at : at + KEYS_PER_QUERY]
             marks = ", ".join("?" for _ in part)
             found += [row[0] for row in self._rows(f"{_BLOBS} IN ({marks})", *part)]
         return frozenset(found)
