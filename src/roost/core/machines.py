@@ -121,7 +121,9 @@ class Machines:
             forgotten=queue.forgotten,
             chance=chance,
         )
-        self.agreeing = Agreeing(self.turn, self.peers, queue.replica, queue.applying, queue.findings, queue.tokens)
+        self.agreeing = Agreeing(
+            self.turn, self.peers, queue.replica, queue.dataflow, queue.applying, queue.findings, queue.tokens
+        )
 
     def _put_together_telling(self) -> None:
         queue = self.queue

@@ -406,5 +406,7 @@ class Node:
                 entry = queue.replica.tasks.get(task)
                 if entry is not None:
                     queue.scheduler.set_ready(entry, ready=bool(queue.readiness.ready_here(task)))
+                    if entry.spec.agreement is not None:
+                        self._agreeing.follow(entry)
                     self._completion.follow(entry)
         self._completion.conclude()

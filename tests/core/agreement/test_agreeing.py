@@ -9,6 +9,7 @@ from roost.core.agreement.agreeing import KEPT_S, REPEAT_AFTER_S_MAX
 from roost.core.events import ElementsDone, Heard
 from roost.core.facts import FailureNoted, KeysNoted, StoryTold
 from roost.core.queue.disk_pressure import RETRY_AFTER_S
+from roost.model.elements import Elements
 from roost.model.errors import InvalidInput
 from roost.model.happenings import FoundOn, ResultsDiffer
 from roost.model.hashing import FINGERPRINT_BYTES
@@ -20,9 +21,10 @@ from roost.model.states import Cancelled, Done, Failed, Leased
 from roost.model.task import Agreement, Edge, EdgeKind, Manual, Priority, Reuse, TaskSpec
 from roost.model.workflow import check_submission
 from roost.policy.fcfs import SHIFT_S
-from roost.wire.messages import FindingsTold, Keep
+from roost.wire.messages import Facts, FindingsTold, Keep
 from tests.core.company import DEATH_S, REPAIR_S, Company
 from tests.core.harness import RUN, edge, task
+from tests.tokens import attempt
 
 A = task_id(RUN, "a")
 NAMES = ("ash", "elm", "oak")
@@ -421,3 +423,27 @@ def test_strangers_words_change_nothing() -> None:
     ):
         some["ash"].feed(Heard(NodeId("elm"), some["elm"].stamp(), told))
     assert some["ash"].node.medium.sizes()["findings"][0] == 0
+
+
+@pytest.mark.parametrize("given_up_first", [False, True])
+def test_what_lost_its_inputs_for_good_holds_up_no_run(*, given_up_first: bool) -> None:
+    """World 411034: what ash had found waited for others, who could not run it, and its run never ended there."""
+    some = Company("ash", "elm", no_room=["elm"])
+    behind = task("b", 1, edge("a"), priority=Priority.INTERACTIVE, agreement=Agreement(2, 3))
+    some["ash"].submit(task("a", 1, priority=Priority.INTERACTIVE), behind)
+    some.wait(1)
+    some["ash"].done("a")
+    some.wait(REPAIR_S)
+    assert some.runs() == {"ash": ["b[0]"]}
+    if not given_up_first:
+        some["ash"].done("b")
+    # Its result was lost with a disk, and could not be made again.
+    failed = Failed(0, attempt(9), NodeId("oak"), failures=1, edition=1)
+    lost = Facts(states=((A, Elements({failed: ONE})),))
+    for name in ("ash", "elm"):
+        some[name].feed(Heard(NodeId("oak"), some[name].stamp(), lost))
+    if given_up_first:
+        some["ash"].done("b")
+    some.wait(2 * REPEAT_AFTER_S_MAX)
+    assert all(RUN not in member.node.queue.replica.runs for member in some.living()), "it has ended, and left memory"
+    assert all(member.node.medium.sizes()["findings"][0] == 0 for member in some.living())

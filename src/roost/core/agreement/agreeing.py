@@ -13,7 +13,8 @@ Rules (findings.py has those of the table)
   take; it uses up no retry, because who may run it how often is what the limit says.
 - When the task's limit of findings is reached and no result has enough of them, the element has failed, and trying
   again is of no use: its holder says so, or, if it has none, whoever has found something. A person's retry begins anew.
-- What is not decided when a node ends is found again by its next life, or by another node.
+- What is not decided when a node ends is found again by its next life, or by another node. So is what lost its inputs
+  for good before it was decided, should they ever come back: until then nobody can find it, and no run waits for it.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,6 +24,7 @@ from roost.core.facts import FailureNoted, StatesMerged
 from roost.core.origin import GIVEN_BACK
 from roost.core.peers import Peers
 from roost.core.queue.applying import Applying
+from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.findings import Finding, Findings, Pass, most_alike
 from roost.core.queue.leases import released_state
 from roost.core.queue.replica import Phase, Replica, TaskEntry, phase_of
@@ -87,6 +89,7 @@ class Agreeing:
         turn: Turn,
         peers: Peers,
         replica: Replica,
+        dataflow: Dataflow,
         applying: Applying,
         findings: Findings,
         tokens: Tokens,
@@ -94,6 +97,7 @@ class Agreeing:
         self._turn = turn
         self._peers = peers
         self._replica = replica
+        self._dataflow = dataflow
         self._applying = applying
         self._findings = findings
         self._tokens = tokens
@@ -129,6 +133,7 @@ class Agreeing:
             self._give_back(entry, left, one.token)
         self._settle(task, left)
         self._close_if_over(one)
+        self.follow(entry)
 
     def _give_back(self, entry: TaskEntry, ranges: RangeSet, token: Token) -> None:
         """This node has failed at elements that it holds: others may take them."""
@@ -223,6 +228,16 @@ class Agreeing:
             elif isinstance(state, Leased | Released | Failed | Retried):
                 self._leave_out(task, self._findings.drop(task, ranges, Pass(state.edition, state.round)))
                 self._settle(task, ranges)
+
+    def follow(self, entry: TaskEntry) -> None:
+        """A task was touched: what of it waits for something that will not come, nobody can find again."""
+        task = entry.spec.id
+        for one in list(self._open.get(task, ())):
+            if doomed := one.left & self._dataflow.doomed(task):
+                if one.is_held:
+                    self._give_back(entry, doomed, one.token)
+                self._findings.drop(task, doomed)
+                self._leave_out(task, doomed)
 
     def _leave_out(self, task: TaskId, ranges: RangeSet) -> None:
         for one in list(self._open.get(task, ())) if ranges else ():

@@ -165,6 +165,10 @@ class Dataflow:
             ready &= flow.available
         return ready - flow.doomed if flow.doomed else ready
 
+    def doomed(self, task: TaskId) -> RangeSet:
+        """Return the elements that need something that will not come, wherever they are themselves."""
+        return self._flows[task].doomed
+
     def aborted(self, task: TaskId) -> RangeSet:
         """Return the elements that wait for something that will not come."""
         return self._replica.tasks[task].pending & self._flows[task].doomed
