@@ -39,6 +39,7 @@ class PlainUnderway:
     wanted: int = 0
     is_first: bool = False
     may_repeat: bool = True
+    is_pure: bool = False
     length_s: float | None = None
     free_lanes: int = 1
 

@@ -19,7 +19,7 @@ from roost.executors.script import has_engine
 from roost.model.errors import Unavailable
 from roost.model.resources import Capacity
 from roost.policy.choose import Policy
-from roost.policy.fcfs import first_come_first_served
+from roost.policy.usual import USUAL
 from roost.runtime.home import Home, NodeAddress
 from roost.runtime.host import Host
 from roost.runtime.leaving import leave_cluster
@@ -49,7 +49,7 @@ def capacity_of(config: Config, programs: tuple[str, ...] = ()) -> Capacity:
     return Capacity.of(cpus, memory, python, programs, javascript=has_engine())
 
 
-async def live(home: Home, config: Config, policy: Policy = first_come_first_served) -> None:
+async def live(home: Home, config: Config, policy: Policy = USUAL) -> None:
     """Be a node until told to stop. The home's lock is held by the caller."""
     name = proposed_name(home, config.node_name)
     niceness = int(config.value("nice") or 0)
@@ -124,7 +124,7 @@ async def _listen_for_lan(host: Host, home: Home, config: Config, programs: Prog
     return lan
 
 
-def run_node(policy: Policy = first_come_first_served) -> None:
+def run_node(policy: Policy = USUAL) -> None:
     """Run a node in this process until it is told to stop; raise RoostError if it cannot start.
 
     ``policy`` says what it wants of the work that is ready (policy/choose.py).

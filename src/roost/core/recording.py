@@ -32,7 +32,7 @@ from roost.model.ids import NodeId
 from roost.model.limits import RECORDED_CHUNK_BYTES_MAX
 from roost.model.resources import Capacity
 from roost.policy.choose import Policy
-from roost.policy.fcfs import first_come_first_served
+from roost.policy.usual import USUAL
 from roost.wire.codec import decode, encode, encode_into
 
 MAGIC: Final = b"roost recording 2\n"
@@ -64,7 +64,7 @@ class Beginning(msgspec.Struct, frozen=True):
         medium: MakeMedium,
         chance: Callable[[int], Chance],
         note: "Note | None" = None,
-        policy: Policy = first_come_first_served,
+        policy: Policy = USUAL,
     ) -> Node:
         """Make the node; ``note`` gets what it is fed. ``chance`` makes a source of chance of a seed.
 

@@ -219,6 +219,7 @@ class Reuse(StrEnum):
 
 
 _LOOKING = frozenset({Reuse.RESUMED, Reuse.PURE})
+_PURE = frozenset({Reuse.PURE, Reuse.FRESH})
 _BY_PLACE = frozenset({Reuse.KEPT, Reuse.RESUMED})
 _KEEPING = _BY_PLACE | {Reuse.PURE, Reuse.FRESH}
 
@@ -327,6 +328,11 @@ class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     repeatable: bool = True
     #: If there is one, a result counts when several nodes have found it, each by itself.
     agreement: Agreement | None = None
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether its author says that its inputs alone decide its results, and it may be repeated."""
+        return self.may_repeat and self.reuse in _PURE
 
     @property
     def may_repeat(self) -> bool:

@@ -118,6 +118,10 @@ class Underway(Protocol):
         """Whether there may be further attempts at all."""
 
     @property
+    def is_pure(self) -> bool:
+        """Whether it is said that its inputs alone decide its results; then there may be further attempts."""
+
+    @property
     def length_s(self) -> float | None:
         """How long an element takes, as far as this node knows."""
 

@@ -42,13 +42,9 @@ from roost.policy.choose import (
     Take,
     TakeAhead,
     TakeReady,
-    Underway,
     View,
 )
-
-#: How long the same nodes come first with what others have to find, too. Longer: fewer find what nobody needs. Shorter:
-#: less is waited for those that are busy.
-SHIFT_S = 2.0
+from roost.policy.turns import is_turn, shift_ends_at
 
 _ALL = (TakeReady(), TakeAhead("it goes on from what that lane makes"))
 
@@ -68,30 +64,19 @@ def first_come_first_served(view: View) -> Sequence[Choice]:
 def _found_again(view: View) -> tuple[Sequence[Choice], Sequence[Choice]]:
     """Return what lacks findings and goes before all that is ready, and what is to do when nothing else is.
 
-    Each element is repeated by as many nodes as it takes. Whose turn that is follows from the names and the time, so
-    that nobody has to ask: each SHIFT_S others come first, for those that did may be busy, or unable to run it. Where
-    clocks differ, more may be at work than it takes.
+    Each element is repeated by as many nodes as it takes, in turns (turns.py).
     """
-    shift = int(view.now / SHIFT_S)
     waits = False
     for one in view.lacking:
         free = one.free_lanes
-        mine = list(islice((index for index in one.ranges if _is_turn(view, one, index, shift)), free))
+        mine = list(islice((index for index in one.ranges if is_turn(view, one, index, one.wanted)), free))
         if mine:
             why = "its results have to agree, and too few nodes have found one"
             repeats = (Repeat(one.task, RangeSet.of(mine), why),)
             return (repeats, ()) if one.is_first else ((), repeats)
         waits = waits or free > 0
-    others_first = Abstain("others come first with what has to be found again", (shift + 1) * SHIFT_S)
+    others_first = Abstain("others come first with what has to be found again", shift_ends_at(view.now))
     return (), (others_first,) if waits else ()
-
-
-def _is_turn(view: View, one: Underway, index: int, shift: int) -> bool:
-    """Whether this node is among the first, as many as are wanted, from a place on that follows from the names."""
-    others = [other for other in view.others if other != one.holder]
-    nodes = 1 + len(others)
-    first = place_of(f"{one.task}[{index}] {shift}", nodes)
-    return (bisect_left(others, view.node) - first) % nodes < one.wanted
 
 
 def _handed(view: View) -> list[Take]:

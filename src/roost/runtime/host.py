@@ -51,7 +51,7 @@ from roost.model.segments import Segment
 from roost.model.states import Done, State
 from roost.model.task import Command, Failure, Function, RunKind, Script, TaskSpec
 from roost.policy.choose import Policy
-from roost.policy.fcfs import first_come_first_served
+from roost.policy.usual import USUAL
 from roost.runtime.clock import Clock
 from roost.runtime.data.handed_in import HandedIn, value_handed_in
 from roost.runtime.data.retention import Retention, folder_bytes
@@ -107,7 +107,7 @@ class Host:
         programs: Path | None = None,
         keep_runs_s: float | None = None,
         recording_bytes: int = 0,
-        policy: Policy = first_come_first_served,
+        policy: Policy = USUAL,
     ) -> None:
         """``niceness`` is how far the processes of tasks step back behind the owner's own, ``output_bytes`` what an
         element may write to each of its streams.

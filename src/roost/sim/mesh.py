@@ -20,7 +20,7 @@ from roost.core.restored import Restored
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.policy.choose import Policy
-from roost.policy.fcfs import first_come_first_served
+from roost.policy.usual import USUAL
 from roost.sim.checkers.mesh_observer import MeshObserver
 from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import ClockShape, ClockStep, SimClock
@@ -355,7 +355,7 @@ class Mesh:
     def _policy(self, host: Host) -> Policy:
         """Return what the node on a machine wants, in all its lives."""
         luck = Random(f"{self.plan.seed}/{host.machine}/attempts")
-        return repeater() if luck.random() < self.plan.options.attempts else first_come_first_served
+        return repeater() if luck.random() < self.plan.options.attempts else USUAL
 
     def _crash(self, host: Host) -> None:
         fault = host.ending

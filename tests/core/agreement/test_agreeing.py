@@ -20,7 +20,7 @@ from roost.model.segments import pack
 from roost.model.states import Cancelled, Done, Failed, Leased
 from roost.model.task import Agreement, Edge, EdgeKind, Manual, Priority, Reuse, TaskSpec
 from roost.model.workflow import check_submission
-from roost.policy.fcfs import SHIFT_S
+from roost.policy.turns import SHIFT_S
 from roost.wire.messages import Facts, FindingsTold, Keep
 from tests.core.company import DEATH_S, REPAIR_S, Company
 from tests.core.harness import RUN, edge, task

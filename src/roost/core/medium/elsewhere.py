@@ -142,6 +142,10 @@ class _Underway:
         return self._spec.may_repeat
 
     @property
+    def is_pure(self) -> bool:
+        return self._spec.is_pure
+
+    @property
     def is_first(self) -> bool:
         return self._scheduler.is_before_all(self._spec)
 

@@ -1,0 +1,85 @@
+"""What takes far too long elsewhere is attempted by a node with nothing else to do."""
+
+from typing import Any
+
+import pytest
+
+from roost.model.ids import NodeId, TaskId
+from roost.model.ranges import RangeSet
+from roost.policy.choose import Abstain, BidFor, Choice, Repeat
+from roost.policy.fcfs import first_come_first_served
+from roost.policy.stragglers import ATTEMPTS_MAX, SLOW_FACTOR, SLOW_S, repeating_stragglers
+from roost.policy.turns import SHIFT_S
+from tests.policy.plain_view import PlainCandidate, PlainUnderway, PlainView
+
+ASH, ELM, OAK = NodeId("ash"), NodeId("elm"), NodeId("oak")
+A = TaskId("5-kedova/a")
+LENGTH_S = 10.0
+SLOW = SLOW_FACTOR * LENGTH_S + SLOW_S
+
+
+def running(index: int, seconds: float | None, **changes: Any) -> PlainUnderway:
+    one = RangeSet.span(index, index + 1)
+    return PlainUnderway(A, one, OAK, seconds, **{"is_pure": True, "length_s": LENGTH_S, **changes})
+
+
+def chosen(*elsewhere: PlainUnderway, **changes: Any) -> list[Choice]:
+    """Return what ash chooses, which has nobody beside it but oak, that runs this."""
+    view = PlainView(**{"queue": (), "others": (OAK,), "elsewhere": elsewhere, **changes})
+    return list(repeating_stragglers(first_come_first_served)(view))
+
+
+def indices(choices: list[Choice]) -> list[int]:
+    return [choice.ranges.first for choice in choices if isinstance(choice, Repeat)]
+
+
+def test_what_has_run_for_far_too_long_is_repeated_the_slowest_first() -> None:
+    choices = chosen(running(1, SLOW), running(2, 2 * SLOW), running(3, SLOW - 0.1))
+    assert indices(choices) == [2, 1]
+    assert isinstance(choices[0], Repeat)
+    assert choices[0].why == "it has run 4.2 times as long as others did, and this machine has nothing else to do"
+
+
+def test_when_something_may_turn_out_to_be_slow_the_node_looks_again_just_then() -> None:
+    (waits,) = chosen(running(1, SLOW - 7.0), running(2, SLOW - 3.0), now=100.0)
+    assert isinstance(waits, Abstain)
+    assert waits.until == 103.0
+    assert indices(chosen(running(1, SLOW - 7.0 + 7.0), running(2, SLOW), now=107.0)) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"is_pure": False},
+        {"attempts": ATTEMPTS_MAX},
+        {"length_s": None},
+    ],
+)
+def test_it_leaves_alone_what_is_not_pure_what_has_another_attempt_and_what_is_of_unknown_length(
+    changes: dict[str, Any],
+) -> None:
+    assert chosen(running(1, 9 * SLOW, **changes)) == []
+
+
+def test_what_has_not_begun_is_no_straggler() -> None:
+    assert chosen(running(1, None)) == []
+
+
+def test_it_repeats_nothing_while_there_is_other_work_or_no_lane() -> None:
+    slow = running(1, SLOW)
+    (bid,) = chosen(slow, queue=(PlainCandidate(TaskId("5-kedova/b"), RangeSet.span(0, 1)),))
+    assert isinstance(bid, BidFor)
+    assert chosen(slow, may_bid=False) == []
+    assert indices(chosen(slow, others=(), alone=True)) == []
+
+
+def test_of_several_idle_nodes_one_begins_and_the_others_look_again_when_it_may_be_their_turn() -> None:
+    nodes = (ASH, ELM, NodeId("fir"))
+    choices = {
+        node: chosen(running(1, SLOW), node=node, others=sorted({*nodes, OAK} - {node}), now=100.0) for node in nodes
+    }
+    repeating = [node for node, made in choices.items() if indices(made)]
+    assert len(repeating) == 1
+    waiting = [made for node, made in choices.items() if node not in repeating]
+    assert [[type(choice) for choice in made] for made in waiting] == [[Abstain], [Abstain]]
+    assert all(isinstance(made[0], Abstain) and made[0].until == 100.0 + SHIFT_S for made in waiting)
