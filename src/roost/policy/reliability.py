@@ -37,7 +37,7 @@ LENGTH_MIN_S: Final = 1.0
 MAX_SCORE: Final = 3.40282347e38
 #: Newton's steps double the digits; what needs more than this has only halved its bounds, and is exact enough.
 _STEPS_MAX: Final = 60
-_EXACT: Final = 1e-9
+_EXACT: Final = 1e-7
 #: The exponent beyond which a float has no room.
 _EXPONENT_MAX: Final = 709.0
 
@@ -98,7 +98,7 @@ class Reliability(msgspec.Struct, frozen=True):
 
 
 def reliability_of(log: OnlineLog, online_since: float, now: float) -> Reliability:
-    """Return what is known of a node that was on line before as ``log`` says, and is so again since ``online_since``."""
+    """Return what is known of a node that was on line before as ``log`` says, and is again since ``online_since``."""
     age_s = max(now - online_since, 0.0)
     periods = log.times + (age_s > 0)
     if log.times < KNOWN_ENDS_MIN:
@@ -136,9 +136,10 @@ class _Sums(NamedTuple):
 def _better_weibull(ends: Sequence[float], age_s: float) -> Weibull | None:
     """Return the likeliest Weibull, if it explains what was seen better than the likeliest exponential, by Akaike."""
     longest = max(*ends, age_s)
-    logs = [math.log(length / longest) for length in ends]
+    log_longest = math.log(longest)
+    logs = [math.log(length) - log_longest for length in ends]
     mean_log = sum(logs) / len(logs)
-    everything = [*logs, math.log(age_s / longest)] if age_s > 0 else logs
+    everything = [*logs, math.log(age_s) - log_longest] if age_s > 0 else logs
     shape = _likeliest_shape(everything, mean_log)
     # The likeliest scale for a shape: its power is the mean of the powers, all lengths over the ends only.
     log_scale = math.log(_sums(everything, shape).zero / len(logs)) / shape
@@ -173,9 +174,15 @@ def _likeliest_shape(everything: Sequence[float], mean_log: float) -> float:
 
 
 def _sums(logs: Sequence[float], shape: float) -> _Sums:
-    powers = [math.exp(shape * log) for log in logs]
-    firsts = [power * log for power, log in zip(powers, logs, strict=True)]
-    return _Sums(sum(powers), sum(firsts), sum(first * log for first, log in zip(firsts, logs, strict=True)))
+    zero = one = two = 0.0
+    exp = math.exp
+    for log in logs:
+        power = exp(shape * log)
+        zero += power
+        power *= log
+        one += power
+        two += power * log
+    return _Sums(zero, one, two)
 
 
 def _exp(exponent: float) -> float:
