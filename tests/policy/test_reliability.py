@@ -113,7 +113,7 @@ def test_a_clock_that_was_set_back_makes_no_negative_age() -> None:
 
 
 def test_the_rate_is_found_while_stretches_last_and_a_plain_mean_of_those_that_ended_is_too_short() -> None:
-    """Many nodes are looked at when 20,000 s are over, and each is up then: long stretches are those that still last."""
+    """Nodes are looked at when 20,000 s are over, and each is up then: long stretches are those that still last."""
     rng, rate, ended, lasting_s = Random(17), 1e-4, [], 0.0
     for _ in range(1000):
         begun_s = 0.0

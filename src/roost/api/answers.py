@@ -359,7 +359,7 @@ class Step(msgspec.Struct, frozen=True):
     #: How many of the done elements have results that were taken over from earlier runs.
     taken_over: int = 0
     #: How long an element takes, as whoever handed it in expects.
-    estimate_s: float | None = None
+    length_s: float | None = None
     #: Of how many numbers the way to an element is: 2 if it is "2.5", which is index 2 * 2^20 + 5.
     parts: int = 1
 

@@ -127,7 +127,7 @@ def step(name: str = "echo", **given: int) -> dict[str, Any]:
         "cpus": 1.0,
         "memory_bytes": 0,
         "time_limit_s": None,
-        "estimate_s": None,
+        "length_s": None,
         "running": [],
         "done_on": {"ash": given["done"]} if given.get("done") else {},
         "taken_over": 0,

@@ -348,8 +348,8 @@ def test_what_is_known_of_a_function_counts_for_its_next_task() -> None:
     assert (floor.scheduler.mean_s(second), floor.scheduler.experience(second)) == (0.001, 10)
 
 
-def test_before_anything_was_seen_an_estimate_counts() -> None:
-    floor = Floor(1, task("a", 1000, estimate_s=0.01))
+def test_before_anything_was_seen_the_stated_length_counts() -> None:
+    floor = Floor(1, task("a", 1000, stated_s=0.01))
     spec = floor.entries[0].spec
     assert (floor.scheduler.length_s(spec), floor.scheduler.mean_s(spec)) == (0.01, None)
     floor.scheduler.learn(spec, 1, 5.0)
@@ -358,10 +358,10 @@ def test_before_anything_was_seen_an_estimate_counts() -> None:
 
 def test_a_first_lease_holds_several_elements_if_they_are_expected_to_be_short() -> None:
     bench = Bench(cpus=1)
-    bench.submit(task("short", 100, estimate_s=0.01))
+    bench.submit(task("short", 100, stated_s=0.01))
     assert bench.starts() == ["short[0-7]"]
     bench = Bench(cpus=1)
-    bench.submit(task("long", 100, estimate_s=60.0))
+    bench.submit(task("long", 100, stated_s=60.0))
     assert bench.starts() == ["long[0]"]
 
 

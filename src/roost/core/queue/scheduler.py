@@ -315,7 +315,7 @@ class Scheduler:
     def length_s(self, spec: TaskSpec) -> float | None:
         """Return the same, and before anything was seen what its author expects."""
         learnt = self.mean_s(spec)
-        return spec.estimate_s if learnt is None else learnt
+        return spec.stated_s if learnt is None else learnt
 
     def experience(self, spec: TaskSpec) -> int:
         """Return how many elements that do the same this node has done, or leased at a time; 0 before the first."""
