@@ -119,7 +119,7 @@ class Underway(Protocol):
 
     @property
     def length_s(self) -> float | None:
-        """How long an element takes, as far as this node knows."""
+        """How long an element is expected to take, as far as this node knows."""
 
     @property
     def free_lanes(self) -> int:

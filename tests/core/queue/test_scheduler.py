@@ -3,6 +3,7 @@
 import pytest
 
 from roost.core.events import CapacityChanged, DeadlineReached
+from roost.core.queue.expectations import Expectations
 from roost.core.queue.lanes import Lane
 from roost.core.queue.leases import Lease, Leases
 from roost.core.queue.replica import TaskEntry
@@ -165,7 +166,7 @@ def test_a_lane_holds_a_limited_number_of_leases() -> None:
 
 
 def test_lengths_are_remembered_for_a_limited_number_of_functions() -> None:
-    scheduler = Scheduler(Capacity.of(1.0, GIB, "3.11"))
+    scheduler = Scheduler(Capacity.of(1.0, GIB, "3.11"), Expectations(lambda _run: "ada"))
     for at in range(LENGTHS_MAX + 5):
         scheduler.learn(task(f"t{at}"), 1, 1.0)
     assert len(scheduler._mean_s) == LENGTHS_MAX
@@ -253,7 +254,7 @@ class Floor:
     """A scheduler alone, with the leasing that the node does."""
 
     def __init__(self, cpus: float, *specs: TaskSpec) -> None:
-        self.scheduler = Scheduler(Capacity.of(cpus, 8 * GIB, "3.11"))
+        self.scheduler = Scheduler(Capacity.of(cpus, 8 * GIB, "3.11"), Expectations(lambda _run: "ada"))
         self.leases = Leases(ASH, 1)
         self.granted: list[str] = []
         self.entries = [TaskEntry.fresh(spec) for spec in specs]

@@ -4,6 +4,7 @@ from roost.core.queue.applying import Applying
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.digests import Digests
 from roost.core.queue.disk_pressure import DiskPressure
+from roost.core.queue.expectations import Expectations
 from roost.core.queue.findings import Findings
 from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.queue.lease_progress import LeaseProgress
@@ -35,7 +36,8 @@ class Queue:
         self.leases = Leases(turn.name, turn.boot)
         self.findings = Findings(turn.name)
         self.stopping = Stopping(turn, self.leases)
-        self.scheduler = Scheduler(capacity)
+        self.expectations = Expectations(self.replica.owner_of)
+        self.scheduler = Scheduler(capacity, self.expectations)
         self.lanes = self.scheduler.lanes
         self.progress = LeaseProgress(turn, self.lanes)
         self.disk_pressure = DiskPressure()
