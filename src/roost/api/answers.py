@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from roost.api.encoding import Encoding
-from roost.core.telling.network_views import NetworkReport, NodeView
+from roost.core.telling.network_views import NetworkReport, NodeView, ReliabilityView
 from roost.model.happenings import Kind, ReportedKind
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.task import EdgeKind, FieldType, PortType, Priority, RunKind
@@ -64,6 +64,8 @@ class Status(msgspec.Struct, frozen=True):
     #: Whether it takes no new work.
     draining: bool = False
     online: Online | None = None
+    #: How long it tends to stay.
+    reliability: ReliabilityView | None = None
 
 
 class NodeList(msgspec.Struct, frozen=True):

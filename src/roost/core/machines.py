@@ -32,6 +32,7 @@ from roost.core.requests.submitting import Submitting
 from roost.core.requests.switching import Switching
 from roost.core.requests.trying_again import TryingAgain
 from roost.core.restored import Restored
+from roost.core.staying import Staying
 from roost.core.telling.explain import Explanations
 from roost.core.telling.summaries import Summaries
 from roost.core.telling.undecided import Undecided
@@ -64,6 +65,7 @@ class Machines:
         self.peers = peers = Peers(turn)
         self.queue = queue = Queue(turn, self.tickets, capacity)
         self.draining = Draining(peers, self.tickets, queue.leases, queue.scheduler, queue.stopping)
+        self.staying = Staying(turn)
         self.attempts = Attempts(
             turn,
             peers=peers,
@@ -93,6 +95,7 @@ class Machines:
             peers,
             queue,
             self.draining,
+            self.staying,
             self.attempts,
             self.inventory,
             self.fetcher,

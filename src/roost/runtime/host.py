@@ -333,6 +333,7 @@ class Host:
             nodes=1 + len(self._node.peers.others),
             draining=self._node.draining.on,
             online=self._online_times.log,
+            reliability=self._node.staying.reliability,
         )
 
     def nodes(self) -> list[NodeView]:

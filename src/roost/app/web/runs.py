@@ -18,6 +18,7 @@ from roost.app.web.application import ADDRESS
 from roost.app.web.calls import Call, retold
 from roost.app.web.told import waiting_lines
 from roost.core.facts import StoryTold
+from roost.core.telling.network_views import ReliabilityView
 from roost.core.telling.story_words import in_words, who_of
 from roost.core.telling.views import ENDED, RunView, TaskView
 from roost.model.errors import Damaged
@@ -46,6 +47,7 @@ async def status(call: Call[Nothing, Nothing]) -> answers.Status:
         capacity=retold(facts.capacity, answers.Amounts),
         free=retold(facts.free, answers.Amounts),
         online=_online(facts.online),
+        reliability=None if facts.reliability is None else ReliabilityView.of(facts.reliability),
     )
 
 
