@@ -58,6 +58,13 @@ class Logs(msgspec.Struct, frozen=True, gc=False, array_like=True):
 NOTHING_SEEN: Final = Logs()
 
 
+class Learnt(msgspec.Struct, frozen=True, array_like=True):
+    """The ratios of what an owner stated, or of what he stated of tasks of one name."""
+
+    whose: tuple[str, ...]
+    ratios: Logs
+
+
 class Expected(NamedTuple):
     length_s: float
     #: Two elements in three take no less than the length by this, and no more than the length times this.

@@ -6,19 +6,23 @@ Rules
   the others.
 - What this node saw is what counts: on another machine the same work takes another time.
 - Tasks, owners and names are remembered up to a bound; whose last element ended longest ago is forgotten first.
-- It does not outlive the process: it is learnt anew within a few tasks.
+- The newest of it is handed to the disk now and then (runtime/lengths_learnt.py). Losing it costs little: it is learnt
+  anew within a few tasks.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Final, NamedTuple, TypeAlias
 
 from roost.model.ids import RunId, TaskId, name_of
 from roost.model.task import TaskSpec
-from roost.policy.expected_length import NOTHING_SEEN, Expected, Logs, expected_length, log_ratio
+from roost.policy.expected_length import NOTHING_SEEN, Expected, Learnt, Logs, expected_length, log_ratio
 
 #: Tasks, owners and names of tasks that are remembered.
 REMEMBERED_MAX: Final = 10_000
+#: Owners and names of tasks that outlive the process: about 50 KiB, which are written as a whole.
+KEPT_MAX: Final = 1_000
 
 #: An owner, or one of his tasks by its name.
 _Whose: TypeAlias = tuple[str, ...]
@@ -32,15 +36,20 @@ class _Seen(NamedTuple):
 
 
 class Expectations:
-    def __init__(self, owner_of: Callable[[RunId], str]) -> None:
+    def __init__(self, owner_of: Callable[[RunId], str], earlier: Iterable[Learnt] = ()) -> None:
+        """``earlier`` is what was learnt in earlier lives."""
         self._owner_of = owner_of
         self._tasks: dict[TaskId, _Seen] = {}
-        self._ratios: dict[_Whose, Logs] = {}
+        #: Who has taught something last comes last.
+        self._ratios: dict[_Whose, Logs] = {learnt.whose: learnt.ratios for learnt in earlier}
+        #: How often anything was learnt.
+        self.lessons = 0
 
     def note(self, spec: TaskSpec, elements: int, busy_s: float) -> None:
         """Elements of a task have ended, and took this long together."""
         if spec.stated_s is None or busy_s <= 0:
             return
+        self.lessons += 1
         before = self._tasks.pop(spec.id, None)
         lengths = (NOTHING_SEEN if before is None else before.lengths).plus(math.log(busy_s / elements))
         taught = log_ratio(math.exp(lengths.mean), spec.stated_s)
@@ -58,6 +67,11 @@ class Expectations:
         owner, name = (self._ratios.get(whose, NOTHING_SEEN) for whose in self._whose(spec))
         seen = self._tasks.get(spec.id)
         return expected_length(spec.stated_s, owner, name, NOTHING_SEEN if seen is None else seen.lengths)
+
+    def learnt(self) -> tuple[Learnt, ...]:
+        """Return the newest of what was learnt, for later lives."""
+        newest = list(islice(reversed(self._ratios.items()), KEPT_MAX))
+        return tuple(Learnt(whose, ratios) for whose, ratios in reversed(newest))
 
     def forget(self, task: TaskId) -> None:
         """A task leaves memory; what it taught stays."""
