@@ -74,7 +74,7 @@ def test_options_reach_every_task(node: SmallNode, conversation: Conversation) -
     Session(conversation, "test", options).call(DOUBLE, item(1)).result(10)
     task = submissions(node)[0].tasks[0]
     assert (task.needs, task.priority, task.retries) == (options.needs, Priority.INTERACTIVE, 3)
-    assert task.estimate_s == 7.5
+    assert task.stated_s == 7.5
     assert isinstance(task.work, Function)
     assert task.work.initializer == initializer.blob
     assert task.work.variables == variables.blob

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from roost.client.requirements import estimate_of, length_of, needs_of, priority_of, retries_of
+from roost.client.requirements import count_of, length_of, needs_of, priority_of, retries_of
 from roost.client.steps import command, script
 from roost.client.workflow import Workflow, task
 from roost.model.errors import InvalidInput
@@ -49,22 +49,22 @@ def test_text_that_means_nothing_is_refused_with_an_example(memory: Any, limit: 
     assert isinstance(caught.value, InvalidInput)
 
 
-def test_an_estimate_is_read_as_a_time_limit_is() -> None:
-    assert [estimate_of(given) for given in (None, 1.5, "2min")] == [None, 1.5, 120.0]
-    with pytest.raises(ValueError, match=r"estimate is 0; use seconds above zero"):
-        estimate_of(0)
+def test_a_length_is_read_as_a_time_limit_is() -> None:
+    assert [length_of(given) for given in (None, 1.5, "2min")] == [None, 1.5, 120.0]
+    with pytest.raises(ValueError, match=r"length is 0; use seconds above zero"):
+        length_of(0)
     with pytest.raises(ValueError, match="write for example"):
-        estimate_of("long")
+        length_of("long")
 
 
 @pytest.mark.parametrize(
     "made",
-    [task(estimate="9s")(dict), command("true", estimate=9), script("function f() {}", entry="f", estimate="9s")],
+    [task(length="9s")(dict), command("true", length=9), script("function f() {}", entry="f", length="9s")],
 )
-def test_steps_have_an_estimate(made: Any) -> None:
+def test_steps_have_a_length(made: Any) -> None:
     with Workflow("w"):
         handle = made()
-    assert handle.flow.steps[handle.name].options.estimate_s == 9.0
+    assert handle.flow.steps[handle.name].options.length_s == 9.0
 
 
 def test_unknown_priorities_are_refused() -> None:
@@ -80,11 +80,11 @@ def test_retries_are_a_whole_number(retries: Any) -> None:
         retries_of(retries)
 
 
-def test_a_length_is_one_or_more() -> None:
-    lengths: list[Any] = [None, 1, Whole()]
-    assert [length_of("chunksize", number) for number in lengths] == [None, 1, 3]
+def test_a_count_is_one_or_more() -> None:
+    counts: list[Any] = [None, 1, Whole()]
+    assert [count_of("chunksize", number) for number in counts] == [None, 1, 3]
     with pytest.raises(ValueError, match="chunksize is 0; use 1 or more"):
-        length_of("chunksize", 0)
+        count_of("chunksize", 0)
 
 
 @pytest.mark.parametrize("wrong", [{"cpus": 0}, {"retries": -1}, {"time_limit": 0}])

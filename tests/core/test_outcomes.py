@@ -1,5 +1,7 @@
 """What becomes of elements that an executor has answered for."""
 
+import pytest
+
 from roost.core.events import ElementsDone
 from roost.core.facts import KeysNoted, ResultsStored, StoryTold, Worked
 from roost.core.tickets import Outcome, Proposed, ResultOffer
@@ -98,3 +100,13 @@ def test_a_failure_is_noted_and_told_and_what_is_given_back_is_ready_again() -> 
     assert "tell a[0] failed" in bench.seen()
     bench.give_back("a", "1")
     assert "start a[1]" in bench.seen()
+
+
+def test_what_was_taken_over_teaches_nothing_of_lengths() -> None:
+    bench = Bench(task("a", 3, stated_s=100.0), cpus=2)
+    first, second = bench.node.queue.leases.active
+    bench.feed(ElementsDone(first, (pack(0, [b"r"]),), 0.5, reused_from=EARLIER))
+    new = task("b", stated_s=100.0)
+    assert bench.node.queue.scheduler.length_s(new) == 100.0
+    bench.feed(ElementsDone(second, (pack(1, [b"r"]),), 0.5))
+    assert bench.node.queue.scheduler.length_s(new) == pytest.approx(100 * 0.005 ** (1 / 5))

@@ -22,7 +22,7 @@ class PlainCandidate:
     elements: RangeSet = EMPTY
     maker: NodeId | None = None
     length_s: float | None = None
-    estimate_s: float | None = None
+    stated_s: float | None = None
     is_hopeless: bool = False
     free_lanes: int = 1
     hungry_lanes: int = 1

@@ -37,7 +37,7 @@ def test_what_has_run_for_far_too_long_is_repeated_the_slowest_first() -> None:
     choices = chosen(running(1, SLOW), running(2, 2 * SLOW), running(3, SLOW - 0.1))
     assert indices(choices) == [2, 1]
     assert isinstance(choices[0], Repeat)
-    assert choices[0].why == "it has run 4.2 times as long as others did, and this machine has nothing else to do"
+    assert choices[0].why == "it has run 4.2 times as long as expected, and this machine has nothing else to do"
 
 
 def test_when_something_may_turn_out_to_be_slow_the_node_looks_again_just_then() -> None:

@@ -68,8 +68,8 @@ def test_the_longest_comes_first_and_explain_says_so(node_home: NodeHome) -> Non
     work = node_home.work
     submit = ("submit", "--cwd", str(work))
     node_home.roost(*submit, "--", "sh", "-c", WAITS, "running")
-    for name, estimate in (("short", "2s"), ("long", "5min"), ("middle", "20s")):
-        node_home.roost(*submit, "--estimate", estimate, "--", "sh", "-c", WAITS, name)
+    for name, length in (("short", "2s"), ("long", "5min"), ("middle", "20s")):
+        node_home.roost(*submit, "--length", length, "--", "sh", "-c", WAITS, name)
         (work / name).touch()
     assert explained(node_home, "2")[-1] == f"{ONE_READY}: this node leaves it for now: what takes 300 s comes first"
     assert explained(node_home, "3")[-1] == f"{ONE_READY}: this node wants it: it takes 300 s, and nothing takes longer"

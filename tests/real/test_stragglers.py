@@ -36,4 +36,4 @@ def test_the_run_ends_and_what_hung_is_ended(tmp_path: Path) -> None:
         hung = int((mark / "pid").read_text())
         wait_until(lambda: not Path(f"/proc/{hung}").exists(), "that what hung is ended")
         story = nodes[0].get(f"/v1/runs/{run}/explain")["story"]
-        assert any("times as long as others" in str(told) for told in story), story
+        assert any("times as long as expected" in str(told) for told in story), story

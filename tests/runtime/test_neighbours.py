@@ -2,15 +2,17 @@
 
 from pathlib import Path
 
+import pytest
+
 from roost.core.events import Heard, Started
-from roost.core.telling.network_views import Offered
+from roost.core.telling.network_views import Offered, ReliabilityView
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, TaskId
 from roost.model.limits import BEATS_PER_BOOT
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.runtime.neighbours import node_views
-from roost.wire.messages import Claim, Heartbeat, Hello, Members, News, RunningLease, Standing
+from roost.wire.messages import Claim, Heartbeat, Hello, Members, News, RunningLease, Standing, Stay
 from tests.runtime.networking import run, stations
 from tests.tokens import attempt
 
@@ -28,7 +30,17 @@ def test_every_node_is_shown_with_what_it_said_and_the_gone_last(tmp_path: Path)
             lease = RunningLease(TaskId("1-bababa/work"), attempt(1), RangeSet.span(0, 3))
             finished = RunningLease(TaskId("1-bababa/work"), attempt(2), RangeSet.span(3, 4), 1.0)
             claim = Claim(stamp(ELM), ELM)
-            beat = Heartbeat(ELM, 1, 0, BEATS_PER_BOOT + 1, OFFERS, 1.5, (lease, finished), coordinator=claim)
+            beat = Heartbeat(
+                ELM,
+                1,
+                0,
+                BEATS_PER_BOOT + 1,
+                OFFERS,
+                1.5,
+                (lease, finished),
+                coordinator=claim,
+                stay=Stay(12, True, 7899.995, 0.7),
+            )
             gone, word = News(OAK, 1, 0, Standing.ALIVE), News(YEW, 1, 0, Standing.ALIVE, "10.0.0.7:4000")
             ash.node.handle(Started(), 1.0)
             for sender, message in (
@@ -48,6 +60,12 @@ def test_every_node_is_shown_with_what_it_said_and_the_gone_last(tmp_path: Path)
                 1,
                 True,
             )
+            assert own.reliability == ReliabilityView("exponential", 1, False, 1e8, rate=1e-8)
+            assert elm.reliability is not None
+            assert (elm.reliability.model, elm.reliability.periods, elm.reliability.known) == ("weibull", 12, True)
+            assert (elm.reliability.scale, elm.reliability.shape, elm.reliability.rate) == (7899.995, 0.7, None)
+            assert elm.reliability.mean_s == pytest.approx(10_000.0, rel=1e-5)
+            assert (yew.reliability, oak.reliability) == (None, None)
             assert (yew.node, yew.address, yew.offers, yew.heard_s_ago) == (YEW, "10.0.0.7:4000", None, None)
             assert (oak.node, oak.standing) == (OAK, Standing.LEFT)
 

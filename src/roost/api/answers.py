@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from roost.api.encoding import Encoding
-from roost.core.telling.network_views import NetworkReport, NodeView
+from roost.core.telling.network_views import NetworkReport, NodeView, ReliabilityView
 from roost.model.happenings import Kind, ReportedKind
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.task import EdgeKind, FieldType, PortType, Priority, RunKind
@@ -64,6 +64,8 @@ class Status(msgspec.Struct, frozen=True):
     #: Whether it takes no new work.
     draining: bool = False
     online: Online | None = None
+    #: How long it tends to stay.
+    reliability: ReliabilityView | None = None
 
 
 class NodeList(msgspec.Struct, frozen=True):
@@ -359,7 +361,7 @@ class Step(msgspec.Struct, frozen=True):
     #: How many of the done elements have results that were taken over from earlier runs.
     taken_over: int = 0
     #: How long an element takes, as whoever handed it in expects.
-    estimate_s: float | None = None
+    length_s: float | None = None
     #: Of how many numbers the way to an element is: 2 if it is "2.5", which is index 2 * 2^20 + 5.
     parts: int = 1
 

@@ -59,7 +59,7 @@ class NewTask(msgspec.Struct, frozen=True):
     #: The result of a value, as JSON: there is nothing to run.
     result: bytes | None = None
     reuse: Reuse = Reuse.OFF
-    estimate_s: float | None = None
+    length_s: float | None = None
 
 
 class Submit(msgspec.Struct, frozen=True, tag="submit"):

@@ -187,7 +187,7 @@ class TaskAsked(Asked, frozen=True):
     memory_bytes: Annotated[int, Meta(ge=0, le=MEMORY_BYTES_MAX)] = 0
     time_limit_s: Annotated[float, Meta(gt=0, le=TIME_LIMIT_S_MAX)] | None = None
     #: How long an element takes, as you expect; it limits nothing. Null: nobody knows before the first has ended.
-    estimate_s: Annotated[float, Meta(gt=0, le=TIME_LIMIT_S_MAX)] | None = None
+    length_s: Annotated[float, Meta(gt=0, le=TIME_LIMIT_S_MAX)] | None = None
     retries: Annotated[int, Meta(ge=0, le=RETRIES_MAX)] = 0
     priority: Priority = Priority.LOW
     #: True: nothing but its inputs decides its results, so that those of any earlier element with the same inputs are

@@ -43,7 +43,7 @@ class Options(msgspec.Struct, frozen=True):
     needs: Needs = Needs()
     priority: Priority = Priority.LOW
     retries: int = 0
-    estimate_s: float | None = None
+    length_s: float | None = None
     initializer: Code | None = None
     quorum: bool = False
     #: What its functions find in their environment.
@@ -302,7 +302,7 @@ class Session:
             needs=self._options.needs,
             priority=self._options.priority,
             retries=self._options.retries,
-            estimate_s=self._options.estimate_s,
+            length_s=self._options.length_s,
         )
 
     def _unknown_blobs(self, submission: _Submission) -> dict[BlobHash, bytes]:

@@ -14,7 +14,7 @@ from roost.client.forking import ForkableLock
 from roost.client.futures import RoostFuture
 from roost.client.pickling import dump_function, dump_variables
 from roost.client.pool import Pool
-from roost.client.requirements import estimate_of, needs_of, priority_of, retries_of
+from roost.client.requirements import length_of, needs_of, priority_of, retries_of
 from roost.client.start import ensure_node, home_at, require_node
 from roost.model.limits import NAME_LENGTH_MAX
 
@@ -34,7 +34,7 @@ def connect(
     retries: int = 0,
     priority: str = "low",
     time_limit: float | str | None = None,
-    estimate: float | str | None = None,
+    length: float | str | None = None,
     quorum: bool = False,
     env: Mapping[str, str] | None = None,
 ) -> Pool:
@@ -42,7 +42,7 @@ def connect(
 
     ``name`` is what ``roost ps`` shows, the script's name if left out. ``home`` is the folder of the node. Every call
     takes ``cpus`` and ``memory`` (bytes, or ``"2GiB"``) while it runs, may last ``time_limit`` (seconds, or ``"5min"``)
-    and is tried again up to ``retries`` times. ``estimate`` is how long you expect a call to take, and limits nothing.
+    and is tried again up to ``retries`` times. ``length`` is how long you expect a call to take, and limits nothing.
     ``priority`` is low or interactive. With ``quorum`` a result counts when most of the machines hold it that are there
     when its call is submitted.
 
@@ -56,7 +56,7 @@ def connect(
         needs=needs_of(cpus, memory, time_limit),
         priority=priority_of(priority),
         retries=retries_of(retries),
-        estimate_s=estimate_of(estimate),
+        length_s=length_of(length),
         initializer=None if initializer is None else dump_function(partial(initializer, *initargs)),
         quorum=quorum,
         variables=dump_variables(env),

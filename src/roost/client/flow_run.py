@@ -85,7 +85,7 @@ def _new_task(run: RunId, step: "WorkflowStep", is_mapped: bool, *, resume: bool
         needs=step.options.needs,
         priority=step.options.priority,
         retries=step.options.retries,
-        estimate_s=step.options.estimate_s,
+        length_s=step.options.length_s,
         mapper=mapper,
         depth=len(mappers),
         is_mapped=is_mapped,

@@ -14,7 +14,7 @@ from roost.client.conversation import Conversation
 from roost.client.futures import RoostFuture
 from roost.client.mapping import Mapping
 from roost.client.pickling import dump_call, dump_function
-from roost.client.requirements import length_of
+from roost.client.requirements import count_of
 from roost.model.errors import RoostError, Unavailable
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ class Pool(Executor):
     ) -> Mapping:
         """Hand in what map() hands in; the results can be taken out in chunks."""
         self._check()
-        lengths = length_of("chunksize", chunksize), length_of("buffersize", buffersize)
-        return Mapping(self._session, fn, iterables, timeout, *lengths)
+        counts = count_of("chunksize", chunksize), count_of("buffersize", buffersize)
+        return Mapping(self._session, fn, iterables, timeout, *counts)
 
     def attach(self, future_id: str) -> RoostFuture[Any]:
         """Return a future for a call of this or any earlier session, by its id."""

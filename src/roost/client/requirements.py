@@ -23,8 +23,8 @@ def needs_of(cpus: float, memory: int | str | None, time_limit: float | str | No
     return Needs.of(count, memory_bytes, _seconds("time_limit", time_limit))
 
 
-def estimate_of(estimate: float | str | None) -> float | None:
-    return _seconds("estimate", estimate)
+def length_of(length: float | str | None) -> float | None:
+    return _seconds("length", length)
 
 
 def _seconds(name: str, given: float | str | None) -> float | None:
@@ -53,12 +53,12 @@ def retries_of(number: int) -> int:
     return retries
 
 
-def length_of(name: str, number: int | None) -> int | None:
+def count_of(name: str, number: int | None) -> int | None:
     """Check a number of items, such as ``chunksize``."""
-    length = _whole(number)
-    if number is not None and (length is None or length < 1):
+    count = _whole(number)
+    if number is not None and (count is None or count < 1):
         raise InvalidValue(f"{name} is {number!r}; use 1 or more")
-    return length
+    return count
 
 
 def _whole(given: object) -> int | None:

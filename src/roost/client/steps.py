@@ -20,7 +20,7 @@ from roost.api.unrun import manual_of, value_of
 from roost.client.handles import Handle, handle_in
 from roost.client.pickling import hash_of
 from roost.client.placing import ONCE, Place, arrival_of, place_of
-from roost.client.requirements import estimate_of, needs_of, priority_of, retries_of
+from roost.client.requirements import length_of, needs_of, priority_of, retries_of
 from roost.client.shapes import ANYTHING, Shape, shape_of_value
 from roost.client.workflow import Options, Ports, Workflow, flow_of
 from roost.executors.output_places import check_output_places
@@ -188,7 +188,7 @@ def command(
     retries: int = 0,
     priority: str = "low",
     time_limit: float | str | None = None,
-    estimate: float | str | None = None,
+    length: float | str | None = None,
     reuse: bool | None = None,
 ) -> CommandStep:
     """Make a program a step of workflows; ``{name}`` in its words, ``stdin``, ``env`` or ``cwd`` is a parameter.
@@ -207,7 +207,7 @@ def command(
         outputs=_carried_texts(outputs),
     )
     needs = needs_of(cpus, memory, time_limit)
-    options = Options(needs, priority_of(priority), retries_of(retries), reuse, estimate_of(estimate))
+    options = Options(needs, priority_of(priority), retries_of(retries), reuse, length_of(length))
     return CommandStep(name or argv[0].rpartition("/")[2], asked, options)
 
 
@@ -287,7 +287,7 @@ def script(
     retries: int = 0,
     priority: str = "low",
     time_limit: float | str | None = None,
-    estimate: float | str | None = None,
+    length: float | str | None = None,
     reuse: bool | None = None,
 ) -> ScriptStep:
     """Make JavaScript a step of workflows: ``entry`` is the function of ``code`` that is called.
@@ -302,7 +302,7 @@ def script(
     if wrong:
         raise InvalidInput(f"the script {wrong}; mend it")
     needs = needs_of(cpus, memory, time_limit)
-    options = Options(needs, priority_of(priority), retries_of(retries), reuse, estimate_of(estimate))
+    options = Options(needs, priority_of(priority), retries_of(retries), reuse, length_of(length))
     return ScriptStep(name or entry, code, entry, _type_named(returns), options)
 
 

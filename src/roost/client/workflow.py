@@ -35,7 +35,7 @@ from roost.client.pickling import (
     name_of_function,
 )
 from roost.client.placing import ONCE, Arrival, Place, arrival_of, check_constant, place_of, whole
-from roost.client.requirements import estimate_of, needs_of, priority_of, retries_of
+from roost.client.requirements import length_of, needs_of, priority_of, retries_of
 from roost.client.shapes import ANYTHING, Shape, Signature
 from roost.executors.worker.raised import PYTHON
 from roost.model.errors import InvalidInput
@@ -61,7 +61,7 @@ class Options(msgspec.Struct, frozen=True):
     retries: int = 0
     #: True: nothing but its inputs decides its results. False: they are never taken over.
     reuse: bool | None = None
-    estimate_s: float | None = None
+    length_s: float | None = None
 
 
 _USUAL: Final = Options()
@@ -363,7 +363,7 @@ def task(
     retries: int = 0,
     priority: str = "low",
     time_limit: float | str | None = None,
-    estimate: float | str | None = None,
+    length: float | str | None = None,
     reuse: bool | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Any]], TaskFunction]: ...
@@ -379,7 +379,7 @@ def task(
     retries: int = 0,
     priority: str = "low",
     time_limit: float | str | None = None,
-    estimate: float | str | None = None,
+    length: float | str | None = None,
     reuse: bool | None = None,
     env: Mapping[str, str] | None = None,
 ) -> TaskFunction | Callable[[Callable[..., Any]], TaskFunction]:
@@ -390,7 +390,7 @@ def task(
     """
 
     needs = needs_of(cpus, memory, time_limit)
-    options = Options(needs, priority_of(priority), retries_of(retries), reuse, estimate_of(estimate))
+    options = Options(needs, priority_of(priority), retries_of(retries), reuse, length_of(length))
 
     def decorate(decorated: Callable[..., Any]) -> TaskFunction:
         return TaskFunction(decorated, name, options, env)

@@ -32,6 +32,7 @@ from roost.core.requests.submitting import Submitting
 from roost.core.requests.switching import Switching
 from roost.core.requests.trying_again import TryingAgain
 from roost.core.restored import Restored
+from roost.core.staying import Staying
 from roost.core.telling.explain import Explanations
 from roost.core.telling.summaries import Summaries
 from roost.core.telling.undecided import Undecided
@@ -62,8 +63,9 @@ class Machines:
         self.tickets = Tickets()
         self.turn = turn = Turn(name, restored.boot, self.clocks, self.tickets, restored.online)
         self.peers = peers = Peers(turn)
-        self.queue = queue = Queue(turn, self.tickets, capacity)
+        self.queue = queue = Queue(turn, self.tickets, capacity, restored.lengths)
         self.draining = Draining(peers, self.tickets, queue.leases, queue.scheduler, queue.stopping)
+        self.staying = Staying(turn)
         self.attempts = Attempts(
             turn,
             peers=peers,
@@ -93,6 +95,7 @@ class Machines:
             peers,
             queue,
             self.draining,
+            self.staying,
             self.attempts,
             self.inventory,
             self.fetcher,
@@ -138,6 +141,7 @@ class Machines:
             replica=queue.replica,
             dataflow=queue.dataflow,
             scheduler=queue.scheduler,
+            expectations=queue.expectations,
             readiness=queue.readiness,
             disk_pressure=queue.disk_pressure,
             draining=self.draining,
@@ -292,6 +296,7 @@ class Machines:
             leases=queue.leases,
             attempts=self.attempts,
             scheduler=queue.scheduler,
+            expectations=queue.expectations,
             readiness=queue.readiness,
             disk_pressure=queue.disk_pressure,
             applying=queue.applying,

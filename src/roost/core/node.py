@@ -117,6 +117,7 @@ class Node:
         self.peers = machines.peers
         self.queue = machines.queue
         self.draining = machines.draining
+        self.staying = machines.staying
         self.inventory = machines.inventory
         self.fetcher = machines.fetcher
         self.re_replication = machines.re_replication

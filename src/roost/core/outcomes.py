@@ -22,6 +22,7 @@ from roost.core.origin import GIVEN_BACK
 from roost.core.queue.applying import Applying
 from roost.core.queue.attempts import Attempts
 from roost.core.queue.disk_pressure import DiskPressure
+from roost.core.queue.expectations import Expectations
 from roost.core.queue.findings import FAILED
 from roost.core.queue.leases import Lease, Leases
 from roost.core.queue.readiness import Readiness
@@ -48,6 +49,7 @@ class Outcomes:
         leases: Leases,
         attempts: Attempts,
         scheduler: Scheduler,
+        expectations: Expectations,
         readiness: Readiness,
         disk_pressure: DiskPressure,
         applying: Applying,
@@ -58,6 +60,7 @@ class Outcomes:
         self._leases = leases
         self._attempts = attempts
         self._scheduler = scheduler
+        self._expectations = expectations
         self._lanes = scheduler.lanes
         self._readiness = readiness
         self._disk_pressure = disk_pressure
@@ -81,6 +84,8 @@ class Outcomes:
             self._turn.touch(other)
         if is_duration(event.busy_s):
             self._scheduler.learn(lease.spec, len(ranges), event.busy_s)
+            if event.reused_from is None:
+                self._expectations.note(lease.spec, len(ranges), event.busy_s)
         self._inventory.add_results(task, lease.token, self._turn.name, ranges)
         told = self._turn.story(task, ranges, _how_done(event, lease.spec, self._turn.name), f"lease {lease.name}")
         span = self._lanes.span(lease, self._turn.name, ranges, event.busy_s, self._turn.now)

@@ -11,6 +11,7 @@ from roost.model.ids import BlobHash, NodeId, RunId, TaskId
 from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.tombstones import Tombstone
+from roost.policy.expected_length import Learnt
 
 
 class Archived(msgspec.Struct, frozen=True):
@@ -42,6 +43,8 @@ class Restored(msgspec.Struct, frozen=True):
     tombstones: tuple[Tombstone, ...] = ()
     #: When this node was on line in its earlier lives.
     online: OnlineLog = NEVER_ONLINE
+    #: How right people were in its earlier lives when they stated lengths.
+    lengths: tuple[Learnt, ...] = ()
 
 
 def with_all_needed(tasks: Iterable[TaskRecord], runs: Container[RunId]) -> list[TaskRecord]:

@@ -322,8 +322,8 @@ class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     #: which is before that of the task of that element (policy/order.py).
     nesting: int = 0
     turn_ms: int | None = None
-    #: How long an element takes, as whoever handed it in expects. It limits nothing; what is measured counts more.
-    estimate_s: float | None = None
+    #: How long an element takes, as whoever handed it in states. It limits nothing; what is measured counts more.
+    stated_s: float | None = None
     #: Whether several nodes may run an element at the same time, and the first result counts.
     repeatable: bool = True
     #: If there is one, a result counts when several nodes have found it, each by itself.

@@ -107,8 +107,8 @@ def _check_task(task: TaskSpec) -> None:
         raise InvalidInput(f"task '{name}' asks for {task.retries} retries; use 0 to {RETRIES_MAX}")
     if task.needs is not USUAL_NEEDS:
         _check_needs(name, task.needs)
-    if task.estimate_s is not None and not 0 < task.estimate_s <= DURATION_S_MAX:
-        raise InvalidInput(f"task '{name}' is estimated to take {task.estimate_s:g} s; use a time above zero")
+    if task.stated_s is not None and not 0 < task.stated_s <= DURATION_S_MAX:
+        raise InvalidInput(f"task '{name}' is said to take {task.stated_s:g} s; use a time above zero")
     if task.agreement is not None:
         _check_agreement(name, task, task.agreement)
     if isinstance(task.work, Command):

@@ -54,11 +54,11 @@ class Candidate(Protocol):
 
     @property
     def length_s(self) -> float | None:
-        """How long an element takes: as this node has learnt, else as it is estimated."""
+        """How long an element is expected to take: as seen here, else as stated and corrected (expected_length.py)."""
 
     @property
-    def estimate_s(self) -> float | None:
-        """How long an element takes, as whoever handed it in expects."""
+    def stated_s(self) -> float | None:
+        """How long an element takes, as whoever handed it in states."""
 
     @property
     def ready(self) -> RangeSet:
@@ -123,7 +123,7 @@ class Underway(Protocol):
 
     @property
     def length_s(self) -> float | None:
-        """How long an element takes, as far as this node knows."""
+        """How long an element is expected to take, as far as this node knows."""
 
     @property
     def free_lanes(self) -> int:

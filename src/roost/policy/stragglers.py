@@ -6,8 +6,8 @@ result counts, and the other attempt ends (core/queue/attempts.py).
 Rules
 - Only what is pure: of anything else nobody knows what a second attempt does.
 - Only where nothing is ready and a lane is free. It takes nothing from anybody but processor time.
-- An element is slow if it has run for SLOW_FACTOR times what this node has learnt that it takes, and for SLOW_S more:
-  word of the end of short elements comes late.
+- An element is slow if it has run for SLOW_FACTOR times what this node expects, from what it has learnt or else from what
+  was stated, and for SLOW_S more: word of the end of short elements comes late.
 - One further attempt, ATTEMPTS_MAX with that of its holder, by one node after the other (turns.py).
 - Nothing tells a node that time has passed. If something may turn out to be slow, it says when it looks again.
 """
@@ -54,7 +54,7 @@ def _choices(view: View) -> Sequence[Choice]:
             look_at = min(look_at, view.now + slow_in_s)
         elif is_turn(view, one, one.ranges.first, 1):
             times = one.running_s / max(one.length_s, 1e-9)
-            why = f"it has run {times:.1f} times as long as others did, and this machine has nothing else to do"
+            why = f"it has run {times:.1f} times as long as expected, and this machine has nothing else to do"
             repeats.append((times, Repeat(one.task, one.ranges, why)))
         else:
             look_at = min(look_at, shift_ends_at(view.now))

@@ -68,6 +68,7 @@ from roost.runtime.home import Home
 from roost.runtime.journal.archive import archived_run_view, archived_task_view, explain_archived
 from roost.runtime.journal.journal import Journal
 from roost.runtime.journal.recall import recall
+from roost.runtime.lengths_learnt import LengthsLearnt
 from roost.runtime.neighbours import node_views
 from roost.runtime.network.mesh_settings import MeshSettings
 from roost.runtime.network.network import Network
@@ -134,11 +135,11 @@ class Host:
         hear = (lambda: None) if self._network is None else self._network.hear
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up, hear)
         self._online_times = OnlineTimes(self._journal, beginning.restored.online, self._driver.feed)
+        self._lengths_learnt = LengthsLearnt(self._journal, self._node.queue.expectations)
         self._self_check = SelfCheck(self._node, self._driver.as_a_whole, self._recorder.flush)
         places = Places(home.logs, home.blobs, home.scratch, output_bytes)
-        self._reach = Reach(
-            self._node, self._journal, self._driver, places, self._ask_or_tell, self._carry, self._call_back
-        )
+        asking = self._ask_or_tell, self._carry, self._call_back
+        self._reach = Reach(self._node, self._journal, self._driver, places, *asking)
         if self._network is not None:
             self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard, self._reach.give)
         reusing = Reusing(Keys(programs), self._reach.shelf, self._reach.kept_here, self._driver.feed)
@@ -177,6 +178,7 @@ class Host:
         self._last_life.begin(lambda: bool(self._node.queue.leases.in_hand()))
         self._driver.start(self._executors)
         self._online_times.start()
+        self._lengths_learnt.start()
         self._self_check.start()
         self.listen(self._retention.hear)
         self._retention.start()
@@ -201,6 +203,7 @@ class Host:
         for executor in self._executors.values():
             await executor.close()
         self._last_life.end()
+        self._lengths_learnt.close()
         self._online_times.close()
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, self._journal.close)
@@ -333,6 +336,7 @@ class Host:
             nodes=1 + len(self._node.peers.others),
             draining=self._node.draining.on,
             online=self._online_times.log,
+            reliability=self._node.staying.reliability,
         )
 
     def nodes(self) -> list[NodeView]:

@@ -3,7 +3,8 @@
 from roost.core.mesh.membership.members import Member
 from roost.core.mesh.mesh import Mesh
 from roost.core.node import Node
-from roost.core.telling.network_views import NodeView, Offered
+from roost.core.staying import reliability_told
+from roost.core.telling.network_views import NodeView, Offered, ReliabilityView
 from roost.runtime.network.network import Network
 from roost.wire.messages import Standing
 
@@ -32,12 +33,14 @@ def _own_view(node: Node, address: str, *, coordinator: bool) -> NodeView:
         0.0,
         coordinator=coordinator,
         draining=node.draining.on,
+        reliability=ReliabilityView.of(node.staying.reliability),
     )
 
 
 def _view(member: Member, network: Network, *, coordinator: bool) -> NodeView:
     """What is finished and only waits to be accepted is in a heartbeat, too; it is no work any more."""
     beat = member.heartbeat
+    told = None if beat is None or beat.stay is None else reliability_told(beat.stay)
     return NodeView(
         member.node,
         network.address_of(member.node),
@@ -48,4 +51,5 @@ def _view(member: Member, network: Network, *, coordinator: bool) -> NodeView:
         network.seen_s_ago(member.node),
         coordinator=coordinator,
         draining=member.lives and beat is not None and beat.draining,
+        reliability=None if told is None else ReliabilityView.of(told),
     )

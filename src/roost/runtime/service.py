@@ -21,6 +21,7 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import State
 from roost.model.task import Failure, TaskSpec
+from roost.policy.reliability import Reliability
 from roost.runtime.far.output import Piece
 from roost.runtime.far.timelines import Timeline
 from roost.wire.messages import OutputStream
@@ -46,6 +47,8 @@ class NodeFacts(msgspec.Struct, frozen=True):
     draining: bool = False
     #: When it was on line; the last stretch is this one.
     online: OnlineLog = NEVER_ONLINE
+    #: How long it tends to stay; None if that is not looked at.
+    reliability: Reliability | None = None
 
     @property
     def alone(self) -> bool:

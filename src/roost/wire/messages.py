@@ -29,7 +29,7 @@ from roost.wire.codec import decode, encode
 from roost.wire.values import ContentHash
 
 #: Grows whenever a message changes its meaning; a node drops what another version says.
-MESH_VERSION = 5
+MESH_VERSION = 6
 
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 
@@ -85,6 +85,18 @@ class Claim(msgspec.Struct, frozen=True, array_like=True, order=True):
     node: NodeId
 
 
+class Stay(msgspec.Struct, frozen=True, array_like=True):
+    """How long a node tends to stay on line, as it has worked it out itself (core/staying.py)."""
+
+    #: How often it was on line, this time among them.
+    periods: int
+    #: False: too little history, and the rest is what is assumed at first.
+    is_known: bool
+    #: Of a Weibull distribution; with shape 1 it is an exponential one, and its mean is the scale.
+    scale_s: float
+    shape: float
+
+
 class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
     """A node lives. (boot, beat) only grows; a beat that was heard before, or comes after a later one, says nothing."""
 
@@ -106,6 +118,7 @@ class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
     draining: bool = False
     #: What it attempts beside the leases of others, which stay theirs (core/queue/attempts.py).
     attempts: tuple[RunningLease, ...] = ()
+    stay: Stay | None = None
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):

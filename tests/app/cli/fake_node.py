@@ -127,7 +127,7 @@ def step(name: str = "echo", **given: int) -> dict[str, Any]:
         "cpus": 1.0,
         "memory_bytes": 0,
         "time_limit_s": None,
-        "estimate_s": None,
+        "length_s": None,
         "running": [],
         "done_on": {"ash": given["done"]} if given.get("done") else {},
         "taken_over": 0,
@@ -193,6 +193,7 @@ STATUS = {
     "trouble": None,
     "alone": True,
     "online": {"since": 1_800_000_000.0, "times_before": 0, "mean_s_before": None},
+    "reliability": {"model": "exponential", "rate": 1e-8, "mean_s": 1e8, "known": False, "periods": 1},
 }
 
 

@@ -14,6 +14,8 @@ from roost.runtime.probation.last_life import LastLife
 from roost.runtime.probation.suspects import NodeSuspect
 from tests.app.cli.fake_node import STATUS, FakeNode
 
+TOO_LITTLE = "too little history to tell how long it stays"
+
 
 @pytest.fixture
 def made(home: Path) -> Home:
@@ -79,9 +81,13 @@ def test_the_node_is_asked(home: Path, node: FakeNode) -> None:
 @pytest.mark.parametrize(
     ("times", "mean_s", "words"),
     [
-        (0, None, "for 1 h 30 min, for the first time"),
-        (1, 60.0, "for 1 h 30 min; before, for 1 min 00 s"),
-        (1200, 7200.0, "for 1 h 30 min; before, 1,200 times, for 2 h 00 min on average"),
+        (0, None, f"for 1 h 30 min, for the first time; {TOO_LITTLE}"),
+        (1, 60.0, f"for 1 h 30 min; before, for 1 min 00 s; {TOO_LITTLE}"),
+        (
+            1200,
+            7200.0,
+            "for 1 h 30 min; before, 1,200 times, for 2 h 00 min on average; an element of 1 h survives with 61 %",
+        ),
     ],
 )
 def test_how_long_the_node_tends_to_stay_is_told(
@@ -89,7 +95,8 @@ def test_how_long_the_node_tends_to_stay_is_told(
 ) -> None:
     monkeypatch.setattr(time, "time", lambda: 1_800_005_400.0)
     online = {"since": 1_800_000_000.0, "times_before": times, "mean_s_before": mean_s}
-    node.answers["GET /v1/status"] = STATUS | {"online": online}
+    stays = {"model": "exponential", "rate": 1 / 7200, "mean_s": 7200.0, "known": times > 2, "periods": times + 1}
+    node.answers["GET /v1/status"] = STATUS | {"online": online, "reliability": stays}
     assert checks.on_line(Home(home)) == Finding(OK, "on line", words)
 
 

@@ -50,7 +50,7 @@ def test_edges_and_terms_are_words(roost: Roost, node: FakeNode, kind: str, word
         "edges": [{"source": "5-kedova/make", "kind": kind, "port": "x"}],
         "memory_bytes": 1 << 30,
         "time_limit_s": 90.0,
-        "estimate_s": 20.0,
+        "length_s": 20.0,
         "retries": 2,
         "ranges": {"done": ",".join(map(str, range(0, 100, 2)))},
     }

@@ -14,6 +14,7 @@ def test_status_is_told_in_words(roost: Roost, node: FakeNode) -> None:
     assert "attic-1 (pid 4711" in ended.out
     assert "3 of 4 free" in ended.out
     assert "alone so far" in ended.out
+    assert "stays     on line for the first time; too little history to tell how long it stays" in ended.out
     assert "trouble" not in ended.out
 
 

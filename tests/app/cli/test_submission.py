@@ -25,7 +25,7 @@ def wishes(*words: str, **given: Any) -> Wishes:
         "cpus": 1.0,
         "mem": None,
         "time": None,
-        "estimate": None,
+        "length": None,
         "retries": 0,
         "priority": "low",
         "name": None,
@@ -72,7 +72,7 @@ def test_what_is_made_is_what_the_api_takes(folder: Path) -> None:
         array="5-6",
         mem="1GiB",
         time="2min",
-        estimate="90s",
+        length="90s",
         retries=3,
         priority="interactive",
         name="cats",
@@ -85,7 +85,7 @@ def test_what_is_made_is_what_the_api_takes(folder: Path) -> None:
     task = submission.tasks[0]
     assert (submission.name, task.name, task.array, task.items) == ("cats", "sh", "5-6", ["a", "b"])
     assert (task.memory_bytes, task.time_limit_s, task.retries, task.cpus) == (1024**3, 120.0, 3, 0.5)
-    assert task.estimate_s == 90.0
+    assert task.length_s == 90.0
     assert task.command is not None
     assert (task.command.env["A"], task.command.outputs, task.command.stdin) == ("1=2", {"log": "out.txt"}, "{item}")
     assert [(edge.source, edge.kind) for edge in task.edges] == [("3-bobaba", "after")]

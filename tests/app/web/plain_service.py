@@ -20,7 +20,7 @@ from roost.core.events import (
 from roost.core.facts import StoryTold
 from roost.core.queue.draining import Remaining
 from roost.core.requests.requests import Request
-from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView, Offered
+from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView, Offered, ReliabilityView
 from roost.core.telling.views import STATES, RunningElement, RunView, TaskView
 from roost.model.clock import Stamp, tick, zero
 from roost.model.errors import Damaged, NotFound, RoostError, Unavailable
@@ -36,6 +36,7 @@ from roost.model.spans import Span
 from roost.model.states import Done, Failed, State
 from roost.model.task import Failure, Manual, RunKind, TaskSpec
 from roost.model.workflow import check_submission
+from roost.policy.reliability import Exponential, Reliability
 from roost.runtime.data.chunks import read_part
 from roost.runtime.far.incoming import take_in
 from roost.runtime.far.output import Piece, piece_of
@@ -46,6 +47,7 @@ from tests.app.elsewhere import Elsewhere
 from tests.tokens import attempt
 
 NODE = NodeId("ash")
+STAYS = Reliability(Exponential(0.02), 4, is_known=True)
 
 
 class PlainService(Elsewhere):
@@ -91,11 +93,15 @@ class PlainService(Elsewhere):
         running = sum(len(ranges["running"]) for ranges in self.ranges.values())
         online = OnlineLog((Stretch(100.0, 140.0), Stretch(200.0, 210.0), Stretch(900.0, 960.0)))
         runs, home = len(self.runs), str(self.home)
-        return NodeFacts(NODE, 4711, home, capacity, capacity, 3, 1.5, runs, running, self.trouble, online=online)
+        who = (NODE, 4711, home, capacity, capacity, 3, 1.5, runs, running, self.trouble)
+        return NodeFacts(*who, online=online, reliability=STAYS)
 
     def nodes(self) -> list[NodeView]:
         capacity = Offered(2.0, 8 * 2**30, "3.11")
-        return [NodeView(NODE, "10.0.0.1:47801", Standing.ALIVE, 1.5, capacity, 1, 0.0, coordinator=True)]
+        stays = ReliabilityView.of(STAYS)
+        return [
+            NodeView(NODE, "10.0.0.1:47801", Standing.ALIVE, 1.5, capacity, 1, 0.0, coordinator=True, reliability=stays)
+        ]
 
     def network(self) -> NetworkReport | None:
         return self.found_by

@@ -6,6 +6,16 @@ from roost.core.queue.draining import Remaining
 from roost.core.telling.network_views import NetworkReport, Way, WayReport
 from tests.app.web.running_api import RunningApi
 
+STAYS = {
+    "model": "exponential",
+    "periods": 4,
+    "known": True,
+    "mean_s": 50.0,
+    "rate": 0.02,
+    "scale": None,
+    "shape": None,
+}
+
 
 def test_the_nodes_are_listed_with_what_is_known_of_them(api: RunningApi) -> None:
     answer = api.get("/v1/nodes").json()
@@ -27,6 +37,7 @@ def test_the_nodes_are_listed_with_what_is_known_of_them(api: RunningApi) -> Non
             "heard_s_ago": 0.0,
             "coordinator": True,
             "draining": False,
+            "reliability": STAYS,
         }
     ]
 

@@ -65,7 +65,7 @@ common = {
     "cpus": mostly(st.sampled_from([0.5, 1, 2])),
     "memory_bytes": mostly(st.integers(0, 100)),
     "time_limit_s": mostly(st.integers(1, 100)),
-    "estimate_s": mostly(st.integers(1, 100)),
+    "length_s": mostly(st.integers(1, 100)),
     "retries": mostly(st.integers(0, 3)),
     "priority": mostly(st.sampled_from(["low", "interactive"])),
 }

@@ -50,11 +50,11 @@ def test_an_element_is_as_long_as_was_learnt_and_before_that_as_its_author_expec
     seen = []
 
     def look(view: View) -> Sequence[Choice]:
-        seen.extend((one.length_s, one.estimate_s) for one in view.queue)
+        seen.extend((one.length_s, one.stated_s) for one in view.queue)
         return first_come_first_served(view)
 
     bench = Choosing(look, cpus=1.0)
-    bench.submit(task("a", 3, estimate_s=9.0), task("b", at=1))
+    bench.submit(task("a", 3, stated_s=9.0), task("b", at=1))
     assert seen[:2] == [(9.0, 9.0), (None, None)]
     bench.done("a", each_s=3.0)
     assert seen[-2:] == [(3.0, 9.0), (None, None)]

@@ -3,6 +3,7 @@
 import pytest
 
 from roost.core.events import CapacityChanged, DeadlineReached
+from roost.core.queue.expectations import Expectations
 from roost.core.queue.lanes import Lane
 from roost.core.queue.leases import Lease, Leases
 from roost.core.queue.replica import TaskEntry
@@ -165,7 +166,7 @@ def test_a_lane_holds_a_limited_number_of_leases() -> None:
 
 
 def test_lengths_are_remembered_for_a_limited_number_of_functions() -> None:
-    scheduler = Scheduler(Capacity.of(1.0, GIB, "3.11"))
+    scheduler = Scheduler(Capacity.of(1.0, GIB, "3.11"), Expectations(lambda _run: "ada"))
     for at in range(LENGTHS_MAX + 5):
         scheduler.learn(task(f"t{at}"), 1, 1.0)
     assert len(scheduler._mean_s) == LENGTHS_MAX
@@ -253,7 +254,7 @@ class Floor:
     """A scheduler alone, with the leasing that the node does."""
 
     def __init__(self, cpus: float, *specs: TaskSpec) -> None:
-        self.scheduler = Scheduler(Capacity.of(cpus, 8 * GIB, "3.11"))
+        self.scheduler = Scheduler(Capacity.of(cpus, 8 * GIB, "3.11"), Expectations(lambda _run: "ada"))
         self.leases = Leases(ASH, 1)
         self.granted: list[str] = []
         self.entries = [TaskEntry.fresh(spec) for spec in specs]
@@ -348,8 +349,8 @@ def test_what_is_known_of_a_function_counts_for_its_next_task() -> None:
     assert (floor.scheduler.mean_s(second), floor.scheduler.experience(second)) == (0.001, 10)
 
 
-def test_before_anything_was_seen_an_estimate_counts() -> None:
-    floor = Floor(1, task("a", 1000, estimate_s=0.01))
+def test_before_anything_was_seen_the_stated_length_counts() -> None:
+    floor = Floor(1, task("a", 1000, stated_s=0.01))
     spec = floor.entries[0].spec
     assert (floor.scheduler.length_s(spec), floor.scheduler.mean_s(spec)) == (0.01, None)
     floor.scheduler.learn(spec, 1, 5.0)
@@ -358,10 +359,10 @@ def test_before_anything_was_seen_an_estimate_counts() -> None:
 
 def test_a_first_lease_holds_several_elements_if_they_are_expected_to_be_short() -> None:
     bench = Bench(cpus=1)
-    bench.submit(task("short", 100, estimate_s=0.01))
+    bench.submit(task("short", 100, stated_s=0.01))
     assert bench.starts() == ["short[0-7]"]
     bench = Bench(cpus=1)
-    bench.submit(task("long", 100, estimate_s=60.0))
+    bench.submit(task("long", 100, stated_s=60.0))
     assert bench.starts() == ["long[0]"]
 
 

@@ -44,6 +44,15 @@ def test_what_runs_says_where_and_for_how_long_about_the_element_that_is_asked_f
     assert lines(bench, "a") == ["2 of 2 elements: running: on ash for 1 min 30 s"]
 
 
+def test_what_runs_says_how_long_it_is_expected_to_take_if_its_owner_has_stated_a_length() -> None:
+    bench = Bench(task("a", stated_s=600.0), cpus=1)
+    expected = "about 10 min 00 s are expected here, likely 5 min 00 s to 20 min 00 s; 10 min 00 s were stated"
+    assert lines(bench, "a", 0) == ["element 0: running: on ash", f"element 0: running: {expected}"]
+    bench.done("a", each_s=6.0)
+    bench.submit(task("b", stated_s=600.0))
+    assert "about 3 min 59 s are expected here" in lines(bench, "b", 0)[-1], "600 s * 0.01 ** (1 / 5)"
+
+
 def test_what_waits_in_a_lane_says_so() -> None:
     bench = Bench(cpus=1)
     bench.submit(function("warm", run=OTHER_RUN))

@@ -10,7 +10,7 @@ def test_requirements_take_the_names_of_the_api() -> None:
 
 
 def test_a_step_may_say_how_long_it_is_expected_to_take() -> None:
-    assert tasks_of("t: {command: a, estimate: 1min 30s}")["t"]["estimate_s"] == 90.0
+    assert tasks_of("t: {command: a, length: 1min 30s}")["t"]["length_s"] == 90.0
 
 
 def test_a_step_may_refuse_to_be_reused() -> None:
@@ -38,8 +38,8 @@ def test_a_number_of_seconds_needs_no_unit_and_no_memory_needs_none_either() -> 
         ("time: 0", "is not a duration"),
         ("time: 20000 days", "is longer than ten years"),
         ("time: 1:30", "is not a duration"),
-        ("estimate: soon", "'estimate' of task 't': 'soon' is not a duration"),
-        ("estimate: 20000 days", "is longer than ten years; leave 'estimate' out"),
+        ("length: soon", "'length' of task 't': 'soon' is not a duration"),
+        ("length: 20000 days", "is longer than ten years; leave 'length' out"),
         ("retries: -1", "give a whole number from 0 to 1,000"),
         ("reuse: perhaps", "'reuse' of task 't'"),
         ("retries: 1.5", "give a whole number"),

@@ -183,9 +183,9 @@ def test_more_processors_are_asked_for() -> None:
     assert staged(TraceTask("a", argv=["true"], cpus=2.5), Path("/"))[0]["cpus"] == 2.5
 
 
-@pytest.mark.parametrize(("seconds", "estimate"), [(12.5, 12.5), (0.0, None), (None, None), (1e20, None)])
-def test_a_recorded_runtime_is_an_estimate(seconds: float | None, estimate: float | None) -> None:
-    assert staged(TraceTask("a", argv=["true"], seconds=seconds), Path("/"))[0].get("estimate_s") == estimate
+@pytest.mark.parametrize(("seconds", "length"), [(12.5, 12.5), (0.0, None), (None, None), (1e20, None)])
+def test_a_recorded_runtime_is_a_length(seconds: float | None, length: float | None) -> None:
+    assert staged(TraceTask("a", argv=["true"], seconds=seconds), Path("/"))[0].get("length_s") == length
 
 
 def test_a_staged_command_says_what_it_was(tmp_path: Path) -> None:

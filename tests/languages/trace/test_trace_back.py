@@ -40,7 +40,7 @@ def test_files_of_one_name_are_told_apart() -> None:
     assert [task.outputs for task in trace.tasks] == [["a/v.yml"], ["b/v.yml"]]
 
 
-def test_what_is_run_as_it_is_took_as_long_as_it_is_estimated_to_take() -> None:
+def test_what_is_run_as_it_is_took_as_long_as_its_task_states() -> None:
     trace = Trace("w", [TraceTask("a", argv=["true"], seconds=12.5)], None)
     assert back(trace, None).tasks[0].seconds == 12.5
 

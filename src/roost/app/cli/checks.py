@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from roost.app.cli.staying import survives
 from roost.app.config import read_config
 from roost.client.control import NodeGone, node_of
 from roost.model.errors import RoostError
@@ -137,19 +138,20 @@ def on_line(home: Home) -> Finding:
     """How long the node tends to stay, which policies go by."""
     try:
         with node_of(home) as control:
-            online = control.get("/v1/status")["online"]
+            status = control.get("/v1/status")
     except RoostError:
-        online = None
+        status = {}
+    online = status.get("online")
     if online is None:
         return Finding(OK, "on line", "not now")
     for_now = f"for {format_duration(max(time.time() - online['since'], 0.0))}"
     times, mean_s = online["times_before"], online["mean_s_before"]
     if not times:
-        return Finding(OK, "on line", f"{for_now}, for the first time")
+        return Finding(OK, "on line", f"{for_now}, for the first time; {survives(status)}")
     each = (
         f"for {format_duration(mean_s)}" if times == 1 else f"{times:,} times, for {format_duration(mean_s)} on average"
     )
-    return Finding(OK, "on line", f"{for_now}; before, {each}")
+    return Finding(OK, "on line", f"{for_now}; before, {each}; {survives(status)}")
 
 
 def node_deaths(home: Home) -> Finding:

@@ -9,6 +9,7 @@ from roost.app.cli.common import emit_json, hint, json_option
 from roost.app.cli.draw import console, table_of
 from roost.app.cli.keys import change_key
 from roost.app.cli.selecting import find_node
+from roost.model.resources import format_duration
 
 
 @click.group("nodes", invoke_without_command=True)
@@ -52,9 +53,8 @@ def remove_command(name: str, as_json: bool) -> None:
 
 
 def _table(nodes: list[dict[str, Any]]) -> Table:
-    table = table_of(
-        "NODE", "STANDING", "ADDRESS", "FREE", "OF", "LEASES", "HEARD", right=("FREE", "OF", "LEASES", "HEARD")
-    )
+    numbers = ("FREE", "OF", "LEASES", "STAYS", "HEARD")
+    table = table_of("NODE", "STANDING", "ADDRESS", *numbers, right=numbers)
     for node in nodes:
         heard = node["heard_s_ago"]
         table.add_row(
@@ -64,6 +64,12 @@ def _table(nodes: list[dict[str, Any]]) -> Table:
             f"{node['free_cpus']:g}",
             f"{node['offers']['cpus']:g}" if node["offers"] else "?",
             str(node["leases"]),
+            _stays(node.get("reliability")),
             "" if heard is None else f"{heard:.1f} s ago",
         )
     return table
+
+
+def _stays(reliability: dict[str, Any] | None) -> str:
+    """Say how long a node stays on average."""
+    return format_duration(reliability["mean_s"]) if reliability is not None and reliability["known"] else "?"

@@ -155,8 +155,8 @@ def _terms_text(step: dict[str, Any]) -> str:
         words.append(format_size(step["memory_bytes"]))
     if step["time_limit_s"]:
         words.append(f"at most {format_duration(step['time_limit_s'])}")
-    if step["estimate_s"]:
-        words.append(f"about {format_duration(step['estimate_s'])}")
+    if step["length_s"]:
+        words.append(f"about {format_duration(step['length_s'])}")
     if step["retries"]:
         words.append(f"{step['retries']} retries")
     return ", ".join(words)

@@ -6,6 +6,7 @@ import click
 
 from roost.app.cli.common import emit_json, json_option, say
 from roost.app.cli.selecting import find_node
+from roost.app.cli.staying import stays
 from roost.app.drawing.wording import count_of
 from roost.model.resources import format_duration, format_size
 
@@ -38,6 +39,7 @@ def status_lines(status: dict[str, Any]) -> list[str]:
         f"cpus      {free['cpus']:g} of {capacity['cpus']:g} free",
         f"memory    {format_size(free['memory_bytes'])} of {format_size(capacity['memory_bytes'])} free",
         f"up for    {format_duration(status['uptime_s'])}",
+        f"stays     {stays(status)}",
         f"work      {count_of(status['runs'], 'run')}, {count_of(status['running'], 'element')} running",
         f"nodes     {'alone so far' if status['alone'] else status['nodes']}",
     ]

@@ -32,7 +32,7 @@ class Wishes(NamedTuple):
     cpus: float
     mem: str | None
     time: str | None
-    estimate: str | None
+    length: str | None
     retries: int
     priority: str
     name: str | None
@@ -76,7 +76,7 @@ def submission_of(wishes: Wishes, after: list[str]) -> dict[str, Any]:
         "cpus": wishes.cpus,
         "memory_bytes": parse_size(wishes.mem) if wishes.mem else 0,
         "time_limit_s": parse_duration(wishes.time) if wishes.time else None,
-        "estimate_s": parse_duration(wishes.estimate) if wishes.estimate else None,
+        "length_s": parse_duration(wishes.length) if wishes.length else None,
         "retries": wishes.retries,
         "priority": wishes.priority,
     }

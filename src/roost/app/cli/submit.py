@@ -42,7 +42,7 @@ from roost.model.visible import visible_line
 )
 @click.option("--mem", metavar="SIZE", help="Memory that an element takes, e.g. 500MB or 2GiB.")
 @click.option("--time", metavar="DURATION", help="An element that runs longer fails, e.g. 90s or 1h.")
-@click.option("--estimate", metavar="DURATION", help="How long you expect an element to take, e.g. 90s; no limit.")
+@click.option("--length", metavar="DURATION", help="How long you expect an element to take, e.g. 20m; no limit.")
 @click.option("--retries", type=click.IntRange(0), default=0, show_default=True, help="Attempts after the first.")
 @click.option(
     "--priority",

@@ -191,5 +191,5 @@ def _specs(
             place.depth,
             asked.name in places.mapped,
             reuses[asked.reuse],
-            estimate_s=asked.estimate_s,
+            stated_s=asked.length_s,
         )

@@ -332,7 +332,7 @@ class PythonSession:
             depth=task.depth,
             is_mapped=task.is_mapped,
             reuse=task.reuse,
-            estimate_s=task.estimate_s,
+            stated_s=task.length_s,
         )
 
     def _run_spec(self, request: Submit) -> RunSpec:

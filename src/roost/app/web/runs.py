@@ -18,6 +18,7 @@ from roost.app.web.application import ADDRESS
 from roost.app.web.calls import Call, retold
 from roost.app.web.told import waiting_lines
 from roost.core.facts import StoryTold
+from roost.core.telling.network_views import ReliabilityView
 from roost.core.telling.story_words import in_words, who_of
 from roost.core.telling.views import ENDED, RunView, TaskView
 from roost.model.errors import Damaged
@@ -46,6 +47,7 @@ async def status(call: Call[Nothing, Nothing]) -> answers.Status:
         capacity=retold(facts.capacity, answers.Amounts),
         free=retold(facts.free, answers.Amounts),
         online=_online(facts.online),
+        reliability=None if facts.reliability is None else ReliabilityView.of(facts.reliability),
     )
 
 
@@ -182,7 +184,7 @@ def _step(view: TaskView) -> answers.Step:
         cpus=spec.needs.cpus,
         memory_bytes=spec.needs.memory_bytes,
         time_limit_s=spec.needs.time_limit_s,
-        estimate_s=spec.estimate_s,
+        length_s=spec.stated_s,
         running=[retold(one, answers.RunningNow, path=shown_index(one.index, parts)) for one in view.running],
         done_on=view.done_on,
         form=form_of(spec.work) if isinstance(spec.work, Manual) else None,

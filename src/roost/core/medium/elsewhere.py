@@ -151,7 +151,7 @@ class _Underway:
 
     @property
     def length_s(self) -> float | None:
-        return self._scheduler.mean_s(self._spec)
+        return self._scheduler.length_s(self._spec)
 
     @property
     def free_lanes(self) -> int:

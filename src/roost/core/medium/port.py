@@ -35,6 +35,7 @@ from roost.core.queue.attempts import Attempts
 from roost.core.queue.draining import Draining
 from roost.core.queue.queue import Queue
 from roost.core.quorum.quorum import Quorum
+from roost.core.staying import Staying
 from roost.core.tickets import Keeping, Learnt, ResultOffer, Submission
 from roost.core.turn import Turn
 from roost.model.chance import Chance
@@ -58,6 +59,7 @@ class Below(NamedTuple):
     peers: Peers
     queue: Queue
     draining: Draining
+    staying: Staying
     attempts: Attempts
     inventory: Inventory
     fetcher: Fetcher

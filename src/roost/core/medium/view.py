@@ -209,8 +209,8 @@ class _Candidate:
         return self._view.length_s(self._spec)
 
     @property
-    def estimate_s(self) -> float | None:
-        return self._spec.estimate_s
+    def stated_s(self) -> float | None:
+        return self._spec.stated_s
 
     @property
     def ready(self) -> RangeSet:

@@ -522,6 +522,7 @@ class Mesh(Medium):
             self.election.claim,
             draining=self._draining.on,
             attempts=self.in_hand.attempts(),
+            stay=self._below.staying.stay,
         )
         for to in dict.fromkeys((*beat.to, *self.duels.beats_to())):
             self._turn.act(Send(to, beat.heartbeat, promises=False))

@@ -1,9 +1,12 @@
 """The queue: it puts together what is known of tasks here, what of it is ready, and what this node runs."""
 
+from collections.abc import Iterable
+
 from roost.core.queue.applying import Applying
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.digests import Digests
 from roost.core.queue.disk_pressure import DiskPressure
+from roost.core.queue.expectations import Expectations
 from roost.core.queue.findings import Findings
 from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.queue.lease_progress import LeaseProgress
@@ -19,12 +22,14 @@ from roost.core.queue.yielding import Yielding
 from roost.core.tickets import Tickets
 from roost.core.turn import Turn
 from roost.model.resources import Capacity
+from roost.policy.expected_length import Learnt
 
 
 class Queue:
     """Its machines are there for who puts a node together; to all others the node gives those that they use."""
 
-    def __init__(self, turn: Turn, tickets: Tickets, capacity: Capacity) -> None:
+    def __init__(self, turn: Turn, tickets: Tickets, capacity: Capacity, lengths: Iterable[Learnt]) -> None:
+        """``lengths`` is what was learnt in earlier lives of how right people state them."""
         self.replica = Replica()
         self.dataflow = Dataflow(self.replica)
         self.lives = Lives(turn.boot)
@@ -35,7 +40,8 @@ class Queue:
         self.leases = Leases(turn.name, turn.boot)
         self.findings = Findings(turn.name)
         self.stopping = Stopping(turn, self.leases)
-        self.scheduler = Scheduler(capacity)
+        self.expectations = Expectations(self.replica.owner_of, lengths)
+        self.scheduler = Scheduler(capacity, self.expectations)
         self.lanes = self.scheduler.lanes
         self.progress = LeaseProgress(turn, self.lanes)
         self.disk_pressure = DiskPressure()

@@ -283,6 +283,11 @@ class Replica:
             entry.last_end = max(entry.last_end, record.finished)
         return entry
 
+    def owner_of(self, run: RunId) -> str:
+        """Return who handed a run in; nobody if it is not in memory."""
+        entry = self.runs.get(run)
+        return "" if entry is None else entry.record.spec.owner
+
     def has_whole(self, run: RunId) -> bool:
         """Whether a run is in memory with all its tasks."""
         entry = self.runs.get(run)

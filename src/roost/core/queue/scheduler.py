@@ -21,6 +21,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
+from roost.core.queue.expectations import Expectations
 from roost.core.queue.lanes import Lane, Lanes
 from roost.core.queue.leases import Lease
 from roost.core.queue.replica import TaskEntry
@@ -56,7 +57,8 @@ Grant: TypeAlias = Callable[[TaskEntry, RangeSet, Lane], Lease]
 
 
 class Scheduler:
-    def __init__(self, capacity: Capacity) -> None:
+    def __init__(self, capacity: Capacity, expectations: Expectations) -> None:
+        self._expectations = expectations
         self.lanes = Lanes(capacity)
         #: Whether nothing may start any more (draining.py).
         self.closed = False
@@ -106,6 +108,7 @@ class Scheduler:
             self.set_ready(self._waiting[task], ready=False)
         self._too_large.pop(task, None)
         self._unlearn(task)
+        self._expectations.forget(task)
         self._keys.pop(task, None)
 
     def _key(self, entry: TaskEntry) -> OrderKey:
@@ -313,9 +316,12 @@ class Scheduler:
         return self._mean_s.get(_work_key(spec))
 
     def length_s(self, spec: TaskSpec) -> float | None:
-        """Return the same, and before anything was seen what its author expects."""
+        """Return the same, and before anything was seen what is expected."""
         learnt = self.mean_s(spec)
-        return spec.estimate_s if learnt is None else learnt
+        if learnt is not None or spec.stated_s is None:
+            return learnt
+        expected = self._expectations.of(spec)
+        return None if expected is None else expected.length_s
 
     def experience(self, spec: TaskSpec) -> int:
         """Return how many elements that do the same this node has done, or leased at a time; 0 before the first."""

@@ -12,6 +12,7 @@ from roost.core.peers import Peers
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.disk_pressure import DiskPressure
 from roost.core.queue.draining import Draining
+from roost.core.queue.expectations import Expectations
 from roost.core.queue.leasing import Claims
 from roost.core.queue.lending import Lending
 from roost.core.queue.readiness import Readiness
@@ -46,6 +47,7 @@ class Explanations:
         replica: Replica,
         dataflow: Dataflow,
         scheduler: Scheduler,
+        expectations: Expectations,
         readiness: Readiness,
         disk_pressure: DiskPressure,
         draining: Draining,
@@ -61,6 +63,7 @@ class Explanations:
         self._replica = replica
         self._dataflow = dataflow
         self._scheduler = scheduler
+        self._expectations = expectations
         self._lanes = scheduler.lanes
         self._readiness = readiness
         self._disk_pressure = disk_pressure
@@ -152,7 +155,7 @@ class Explanations:
             case "ready":
                 return [f"ready: {self._waits_for_a_person(task, part)}"]
             case "running":
-                return [f"running: {self._running_where(task, part)}"]
+                return [f"running: {self._running_where(task, part)}", *self._expected(task)]
             case "suspended":
                 return [self._why_suspended(task)]
             case "failed":
@@ -263,6 +266,16 @@ class Explanations:
             else "it needs data that was damaged on this disk, and that no node that is here has"
             for holder, away in where.items()
         ]
+
+    def _expected(self, task: TaskId) -> Iterator[str]:
+        """Say how long an element takes, where whoever handed it in has stated a length."""
+        spec = self._replica.tasks[task].spec
+        expected = self._expectations.of(spec)
+        if expected is not None and spec.stated_s is not None:
+            length, low, high, stated = map(
+                format_duration, (expected.length_s, expected.low_s, expected.high_s, spec.stated_s)
+            )
+            yield f"running: about {length} are expected here, likely {low} to {high}; {stated} were stated"
 
     def _running_where(self, task: TaskId, part: RangeSet) -> str:
         """Say where elements run, and on each node for how long at most."""

@@ -1,12 +1,14 @@
 """What a node tells about the nodes around it and how they find each other: plain values for the API and its users."""
 
 from enum import StrEnum
+from typing import Literal
 
 import msgspec
 
 from roost.model.attributes import JAVASCRIPT, PROGRAMS
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
+from roost.policy.reliability import Exponential, Reliability
 from roost.wire.messages import Standing
 
 
@@ -34,6 +36,29 @@ class Offered(msgspec.Struct, frozen=True):
         )
 
 
+class ReliabilityView(msgspec.Struct, frozen=True):
+    """How long a node tends to stay on line, as it has worked it out from when it was there before."""
+
+    model: Literal["exponential", "weibull"]
+    #: How often it was on line, this time among them.
+    periods: int
+    #: False: too little history; the rest is what is assumed of a node at first.
+    known: bool
+    mean_s: float
+    #: Of an exponential: failures per second.
+    rate: float | None = None
+    #: Of a Weibull: its scale in seconds, and its shape.
+    scale: float | None = None
+    shape: float | None = None
+
+    @staticmethod
+    def of(reliability: Reliability) -> "ReliabilityView":
+        lifetime, periods, known = reliability.lifetime, reliability.periods, reliability.is_known
+        if isinstance(lifetime, Exponential):
+            return ReliabilityView("exponential", periods, known, lifetime.mean_s, rate=lifetime.rate)
+        return ReliabilityView("weibull", periods, known, lifetime.mean_s, scale=lifetime.scale_s, shape=lifetime.shape)
+
+
 class NodeView(msgspec.Struct, frozen=True):
     """One node of the cluster, as this one sees it."""
 
@@ -52,6 +77,8 @@ class NodeView(msgspec.Struct, frozen=True):
     coordinator: bool
     #: Whether it takes no new work.
     draining: bool = False
+    #: None if it has not said so to this node.
+    reliability: ReliabilityView | None = None
 
 
 class Way(StrEnum):

@@ -14,7 +14,8 @@ _MEANT: Final = {
     "nodes": "tasks", "input": "inputs", "output": "outputs", "artifacts": "outputs", "strategy": "matrix",
     "working_directory": "cwd", "working_dir": "cwd", "workdir": "cwd", "foreach": "items", "for_each": "items",
     "with_items": "items", "loop": "items", "args": "arguments", "comment": "description", "final": "result",
-    "results": "result", "includes": "include", "import": "include", "cache": "reuse", "duration": "estimate",
+    "results": "result", "includes": "include", "import": "include", "cache": "reuse", "duration": "length",
+    "estimate": "length",
 }  # fmt: skip
 
 

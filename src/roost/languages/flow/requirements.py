@@ -8,7 +8,7 @@ from roost.model.limits import CPUS_MAX, MEMORY_BYTES_MAX, RETRIES_MAX, TIME_LIM
 from roost.model.resources import parse_duration, parse_size
 from roost.model.task import Priority
 
-REQUIREMENT_KEYS = ("cpus", "mem", "time", "estimate", "retries", "priority", "reuse")
+REQUIREMENT_KEYS = ("cpus", "mem", "time", "length", "retries", "priority", "reuse")
 
 
 def read_requirements(fields: Fields) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def read_requirements(fields: Fields) -> dict[str, Any]:
         "cpus": fields.number_above_zero("cpus", CPUS_MAX),
         "memory_bytes": fields.measure("mem", _memory, "2GiB"),
         "time_limit_s": fields.measure("time", seconds, "90s or 2h"),
-        "estimate_s": fields.measure("estimate", _expected, "90s or 2h"),
+        "length_s": fields.measure("length", _expected, "90s or 2h"),
         "retries": fields.whole_number("retries", RETRIES_MAX),
         "priority": fields.choice("priority", [priority.value for priority in Priority]),
         "reuse": fields.truth("reuse"),
@@ -35,7 +35,7 @@ def _memory(text: str) -> int:
 
 
 def _expected(text: str) -> float:
-    return seconds(text, "leave 'estimate' out if nobody knows")
+    return seconds(text, "leave 'length' out if nobody knows")
 
 
 def seconds(text: str, way_out: str = "leave 'time' out if there is no limit") -> float:

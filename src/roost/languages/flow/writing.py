@@ -160,8 +160,8 @@ class _Task:
             found["mem"] = f"{self._task['memory_bytes']}b"
         if self._task.get("time_limit_s") is not None:
             found["time"] = _seconds(self._task["time_limit_s"])
-        if self._task.get("estimate_s") is not None:
-            found["estimate"] = _seconds(self._task["estimate_s"])
+        if self._task.get("length_s") is not None:
+            found["length"] = _seconds(self._task["length_s"])
         return found
 
     def _argument(self, value: Any) -> Any:

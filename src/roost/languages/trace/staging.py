@@ -74,7 +74,7 @@ class Staging:
             }
         wishes: dict[str, Any] = {} if task.cpus == 1 else {"cpus": min(task.cpus, CPUS_MAX)}
         if task.seconds is not None and 0 < task.seconds <= TIME_LIMIT_S_MAX:
-            wishes["estimate_s"] = task.seconds
+            wishes["length_s"] = task.seconds
         return {"command": command, **wishes}
 
     def warnings(self) -> list[str]:

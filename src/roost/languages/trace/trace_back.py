@@ -1,7 +1,7 @@
 """A submission back to the trace that it was made from, as far as it still knows it.
 
-A replay does not name files of the outside; programs that are run as they are took as long as they are estimated to
-take. What other submissions hold besides commands (functions, arrays) is told as tasks without a command.
+A replay does not name files of the outside; programs that are run as they are took as long as their tasks state. What
+other submissions hold besides commands (functions, arrays) is told as tasks without a command.
 """
 
 from collections import Counter
@@ -66,7 +66,7 @@ def _task(task: Mapping[str, Any], files: _FileIds, sizes: dict[str, int]) -> Tr
         inputs=list(dict.fromkeys(inputs)),
         outputs=[files.of(name, output) for output in outputs],
         parents=list(dict.fromkeys(edge["source"] for edge in task.get("edges") or ())),
-        seconds=task.get("estimate_s"),
+        seconds=task.get("length_s"),
         cpus=task.get("cpus") or 1.0,
         env=_variables(command) or None,
     )

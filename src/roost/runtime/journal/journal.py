@@ -16,13 +16,14 @@ from roost.core.facts import Fact, ItemsStored, ResultsStored
 from roost.core.restored import Archived
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.online import OnlineLog
+from roost.policy.expected_length import Learnt
 from roost.runtime.journal.damage import Damage
 from roost.runtime.journal.flush import LogFile
 from roost.runtime.journal.forgetting import sweep_blobs
 from roost.runtime.journal.reader import JournalReader
 from roost.runtime.journal.rescue import damage_of, mend
 from roost.runtime.journal.reserve import Reserve
-from roost.runtime.journal.rows import forget_meta, read_meta, take_out, write_meta
+from roost.runtime.journal.rows import LENGTHS, ONLINE, forget_meta, read_meta, take_out, write_meta
 from roost.runtime.journal.schema import ReadingConnection, explained, open_file
 from roost.runtime.journal.segments import ITEMS, RESULTS, result_key
 from roost.runtime.journal.writer import Listener, Ticket, Writer
@@ -158,7 +159,11 @@ class Journal(JournalReader):
 
         Return whether what was to be noted before is written.
         """
-        return self._started.note_online(encode(online), at_once=at_once)
+        return self._started.note(ONLINE, encode(online), at_once=at_once)
+
+    def note_lengths(self, learnt: tuple[Learnt, ...]) -> None:
+        """Have it noted how right people are when they state lengths, with what is written next."""
+        self._started.note(LENGTHS, encode(learnt), at_once=False)
 
     def free(self, files: Iterable[str] = ()) -> None:
         """Give some room that nothing needs back to the disk; ``files`` are orphans that are gone. No answer."""

@@ -39,9 +39,10 @@ from roost.model.states import Absent, Done
 from roost.model.task import Failure, TaskSpec
 from roost.model.token import Token, token_from_bytes
 from roost.model.tombstones import Tombstone
+from roost.policy.expected_length import Learnt
 from roost.runtime.journal.checksums import is_sound, selecting, sum_of
 from roost.runtime.journal.damage import Damage, Reading, of_task
-from roost.runtime.journal.rows import IN_POOL, ONLINE, merge_deltas, read_meta
+from roost.runtime.journal.rows import IN_POOL, LENGTHS, ONLINE, merge_deltas, read_meta
 from roost.runtime.journal.schema import explained
 from roost.runtime.journal.segments import SegmentReader, item_stretches, result_stretches
 from roost.wire.codec import decode
@@ -143,6 +144,7 @@ class JournalReader:
             archived = [self._archived(run, tasks, reading=Reading.MENDING) for run in runs]
             stamp = read_meta(self._reader, "last_stamp")
             neighbours, online = read_meta(self._reader, "neighbours"), read_meta(self._reader, ONLINE)
+            lengths = read_meta(self._reader, LENGTHS)
             return Restored(
                 boot=read_meta(self._reader, "boot") or 0,
                 last_stamp=decode(stamp, Stamp) if stamp else NEVER,
@@ -154,6 +156,7 @@ class JournalReader:
                 digests=tuple(self._digests(records, runs, tasks)),
                 tombstones=tuple(self._tombstones()),
                 online=decode(online, OnlineLog) if online else NEVER_ONLINE,
+                lengths=decode(lengths, tuple[Learnt, ...]) if lengths else (),
             )
 
     def _look_at_ends(self) -> None:

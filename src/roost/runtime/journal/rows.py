@@ -76,8 +76,9 @@ ITEMS_PER_ROW = 1024
 ITEM_BYTES_PER_ROW = 256 * KIB
 #: Stands for the number of elements of a task that has as many as lists turn out to have items.
 IN_POOL: Final = -1
-#: The name under which it is noted when this node was on line.
+#: The names under which it is noted when this node was on line, and how right people were when they stated lengths.
 ONLINE: Final = "online"
+LENGTHS: Final = "lengths"
 
 Row = tuple[Any, ...]
 _Id = TypeVar("_Id", bound=str)
@@ -284,10 +285,10 @@ class RowWriter:
         #: The largest stamp that is noted in the database, as far as this life knows, and the largest that was written.
         self._last_stamp = NEVER
         self._unnoted_stamp = NEVER
-        #: When the node is on line, to be noted with the next transaction, and what was noted last. Another thread sets
-        #: the first.
-        self.online: bytes | None = None
-        self._online_written: bytes | None = None
+        #: What is to be noted with the next transaction, by its name, and what was noted last. Another thread sets the
+        #: first.
+        self.notes: dict[str, bytes] = {}
+        self._noted: dict[str, bytes] = {}
 
     def write(self, group: Group) -> None:
         """Add a group to the transaction; ``conclude`` it after the last."""
@@ -340,15 +341,14 @@ class RowWriter:
         """Add what all groups of the transaction have in common."""
         if self._unnoted_stamp > self._last_stamp:
             self._note_stamp(self._unnoted_stamp)
-        online = self.online
-        if online is not None and online is not self._online_written:
-            write_meta(self._connection, ONLINE, online)
-            self._online_written = online
+        for name, value in list(self.notes.items()):
+            if value is not self._noted.get(name):
+                write_meta(self._connection, name, value)
+                self._noted[name] = value
 
-    @property
-    def has_noted_online(self) -> bool:
-        """Whether the last that was to be noted of when the node is on line is in a transaction."""
-        return self.online is self._online_written
+    def has_noted(self, name: str) -> bool:
+        """Whether the last that was to be noted under a name is in a transaction."""
+        return self.notes.get(name) is self._noted.get(name)
 
     def forget(self) -> None:
         """Begin the tallies anew; to be called after a rollback, which undid what they stand for."""
@@ -357,7 +357,7 @@ class RowWriter:
         self._spans.clear()
         self._votes.clear()
         self._last_stamp = self._unnoted_stamp = NEVER
-        self._online_written = None
+        self._noted.clear()
 
     def _add_tasks(self, rows: Sequence[Row]) -> None:
         before = self._connection.total_changes

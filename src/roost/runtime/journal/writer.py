@@ -240,13 +240,13 @@ class Writer:
         self._last_archived = threading.Event()
         self._queue.put(_Archived(tuple(tasks), self._last_archived))
 
-    def note_online(self, log: bytes, *, at_once: bool) -> bool:
-        """Have it noted when this node is on line: with what is written next, or ``at_once``.
+    def note(self, name: str, value: bytes, *, at_once: bool) -> bool:
+        """Have something noted in place of what is noted under this name: with what is written next, or ``at_once``.
 
         Return whether what was to be noted before is.
         """
-        noted = self._rows.has_noted_online
-        self._rows.online = log
+        noted = self._rows.has_noted(name)
+        self._rows.notes[name] = value
         if at_once:
             self.archive(())
         return noted

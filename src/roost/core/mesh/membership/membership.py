@@ -36,7 +36,7 @@ from roost.model.clock import soonest
 from roost.model.ids import NodeId
 from roost.model.limits import BEATS_PER_BOOT, MEMBERS_ANSWER_MAX
 from roost.model.resources import Capacity
-from roost.wire.messages import Claim, Echo, Heartbeat, Hello, Members, Message, News, RunningLease, Standing
+from roost.wire.messages import Claim, Echo, Heartbeat, Hello, Members, Message, News, RunningLease, Standing, Stay
 
 #: The least time between two words to a node about what is believed of it: a few in the time that a suspicion lasts.
 ACCUSE_S = 0.2
@@ -163,6 +163,7 @@ class Membership:
         *,
         draining: bool = False,
         attempts: tuple[RunningLease, ...] = (),
+        stay: Stay | None = None,
     ) -> Beat:
         """Make the next own heartbeat. Every call is a new one, so send what you get."""
         echoes = self._heartbeats.next(now)
@@ -182,6 +183,7 @@ class Membership:
             self._own.news.address,
             draining,
             attempts,
+            stay,
         )
         return Beat(beat, self._detector.neighbours)
 
