@@ -6,8 +6,8 @@ result counts, and the other attempt ends (core/queue/attempts.py).
 Rules
 - Only what is pure: of anything else nobody knows what a second attempt does.
 - Only where nothing is ready and a lane is free. It takes nothing from anybody but processor time.
-- An element is slow if it has run for SLOW_FACTOR times what this node expects, from what it has learnt or else from what
-  was stated, and for SLOW_S more: word of the end of short elements comes late.
+- An element is slow if it has run for SLOW_FACTOR times what this node expects, from what it has learnt or else from
+  what was stated, and for SLOW_S more: word of the end of short elements comes late.
 - One further attempt, ATTEMPTS_MAX with that of its holder, by one node after the other (turns.py).
 - Nothing tells a node that time has passed. If something may turn out to be slow, it says when it looks again.
 """
