@@ -7,9 +7,10 @@ import pytest
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import ONE, RangeSet
 from roost.model.task import Priority
+from roost.policy.at_once import SHIFT_S
 from roost.policy.bids import BIDDERS, QUEUE_MIN, SECTION_MIN, place_of, section
 from roost.policy.choose import Abstain, BidFor, Choice, Repeat, Take, TakeAhead, TakeReady
-from roost.policy.fcfs import SHIFT_S, first_come_first_served
+from roost.policy.fcfs import first_come_first_served
 from tests.policy.plain_view import PlainCandidate, PlainUnderway, PlainView
 
 ASH, ELM, OAK = NodeId("ash"), NodeId("elm"), NodeId("oak")

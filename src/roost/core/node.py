@@ -79,8 +79,8 @@ from roost.model.clock import Stamp, soonest
 from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, run_of
 from roost.model.resources import Capacity
+from roost.policy.catalogue import AS_EACH_RUN_SAYS
 from roost.policy.choose import Policy
-from roost.policy.fcfs import first_come_first_served
 
 #: Events that stir only through what they change: what is submitted is ready once it is on disk.
 _SELDOM_STIRS = (Heard, Persisted, Submitted)
@@ -95,7 +95,7 @@ class Node:
         medium: MakeMedium = Alone,
         *,
         chance: Chance = NO_CHANCE,
-        policy: Policy = first_come_first_served,
+        policy: Policy = AS_EACH_RUN_SAYS,
         archive_group: int = ARCHIVE_GROUP,
     ) -> None:
         """Take up where ``restored`` ends; feed Started before anything else."""

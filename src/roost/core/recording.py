@@ -31,8 +31,8 @@ from roost.model.errors import InvalidInput, PeerError
 from roost.model.ids import NodeId
 from roost.model.limits import RECORDED_CHUNK_BYTES_MAX
 from roost.model.resources import Capacity
+from roost.policy.catalogue import AS_EACH_RUN_SAYS
 from roost.policy.choose import Policy
-from roost.policy.fcfs import first_come_first_served
 from roost.wire.codec import decode, encode, encode_into
 
 MAGIC: Final = b"roost recording 1\n"
@@ -64,7 +64,7 @@ class Beginning(msgspec.Struct, frozen=True):
         medium: MakeMedium,
         chance: Callable[[int], Chance],
         note: "Note | None" = None,
-        policy: Policy = first_come_first_served,
+        policy: Policy = AS_EACH_RUN_SAYS,
     ) -> Node:
         """Make the node; ``note`` gets what it is fed. ``chance`` makes a source of chance of a seed.
 

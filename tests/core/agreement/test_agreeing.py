@@ -19,7 +19,7 @@ from roost.model.segments import pack
 from roost.model.states import Cancelled, Done, Failed, Leased
 from roost.model.task import Agreement, Edge, EdgeKind, Manual, Priority, Reuse, TaskSpec
 from roost.model.workflow import check_submission
-from roost.policy.fcfs import SHIFT_S
+from roost.policy.at_once import SHIFT_S
 from roost.wire.messages import FindingsTold, Keep
 from tests.core.company import DEATH_S, REPAIR_S, Company
 from tests.core.harness import RUN, edge, task
