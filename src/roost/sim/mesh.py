@@ -19,12 +19,12 @@ from roost.core.node import Node
 from roost.core.restored import Restored
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
+from roost.policy.catalogue import AS_EACH_RUN_SAYS
 from roost.policy.choose import Policy
-from roost.policy.fcfs import first_come_first_served
 from roost.sim.checkers.mesh_observer import MeshObserver
 from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import ClockShape, ClockStep, SimClock
-from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep, Visit
+from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep, Visit, draw_past
 from roost.sim.journal import SimDisk
 from roost.sim.life import Coming, Computing, Crashed, Faults, Flushed, Life
 from roost.sim.network import Clog, Cut, Network
@@ -120,6 +120,9 @@ class Mesh:
 
     def _mount(self, host: Host) -> None:
         disk = host.disk
+        if self.plan.options.policy:
+            # Else most machines would be too young for anything to be known of them.
+            disk.online = draw_past(Random(f"{self.plan.seed}/{host.machine}/past/{host.disks_lost}"))
         self.disks[disk.node] = disk
         self._places[disk.node] = host
         disk.on_written = lambda facts: self.observer.on_written(disk.node, facts)
@@ -355,7 +358,7 @@ class Mesh:
     def _policy(self, host: Host) -> Policy:
         """Return what the node on a machine wants, in all its lives."""
         luck = Random(f"{self.plan.seed}/{host.machine}/attempts")
-        return repeater() if luck.random() < self.plan.options.attempts else first_come_first_served
+        return repeater() if luck.random() < self.plan.options.attempts else AS_EACH_RUN_SAYS
 
     def _crash(self, host: Host) -> None:
         fault = host.ending
