@@ -18,8 +18,8 @@ from roost.app.web.server import Server, serve
 from roost.executors.script import has_engine
 from roost.model.errors import Unavailable
 from roost.model.resources import Capacity
+from roost.policy.catalogue import AS_EACH_RUN_SAYS
 from roost.policy.choose import Policy
-from roost.policy.fcfs import first_come_first_served
 from roost.runtime.home import Home, NodeAddress
 from roost.runtime.host import Host
 from roost.runtime.leaving import leave_cluster
@@ -49,7 +49,7 @@ def capacity_of(config: Config, programs: tuple[str, ...] = ()) -> Capacity:
     return Capacity.of(cpus, memory, python, programs, javascript=has_engine())
 
 
-async def live(home: Home, config: Config, policy: Policy = first_come_first_served) -> None:
+async def live(home: Home, config: Config, policy: Policy = AS_EACH_RUN_SAYS) -> None:
     """Be a node until told to stop. The home's lock is held by the caller."""
     name = proposed_name(home, config.node_name)
     niceness = int(config.value("nice") or 0)
@@ -66,6 +66,7 @@ async def live(home: Home, config: Config, policy: Policy = first_come_first_ser
         keep_runs_s=config.keep_runs_s,
         recording_bytes=config.recording_bytes,
         policy=policy,
+        policy_of_runs=str(config.value("policy")),
     )
     loop = asyncio.get_running_loop()
     offering = loop.create_task(offer_programs(programs, host.offer_programs))
@@ -124,7 +125,7 @@ async def _listen_for_lan(host: Host, home: Home, config: Config, programs: Prog
     return lan
 
 
-def run_node(policy: Policy = first_come_first_served) -> None:
+def run_node(policy: Policy = AS_EACH_RUN_SAYS) -> None:
     """Run a node in this process until it is told to stop; raise RoostError if it cannot start.
 
     ``policy`` says what it wants of the work that is ready (policy/choose.py).
