@@ -172,7 +172,7 @@ class View(Protocol):
 
     @property
     def aborted(self) -> int:
-        """How many leases it had in hand when its last life ended: what it was at work on then has to be done again."""
+        """How many executions its last death has aborted."""
 
     @property
     def others(self) -> Sequence[NodeId]:

@@ -89,8 +89,10 @@ class Leasing:
         if void:
             told = self._turn.story(task, void.known(), NodeRestarted(self._turn.name), NODE_RESTARTED)
             self._turn.persist(Note((task,)), StatesMerged(task, void), told)
-            self._memory.aborted += sum(1 for _ in void.items())
-            self._memory.lost(task, void.known())
+            held = void.known()
+            # Of what its lanes held, only so much can have run.
+            self._memory.aborted += min(len(held), self._lanes.could_hold(entry.spec.needs))
+            self._memory.lost(task, held)
             self._applying.apply(task, void, GIVEN_BACK)
 
     def schedule(self) -> None:

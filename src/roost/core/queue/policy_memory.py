@@ -3,7 +3,8 @@
 Rules
 - It is about this life of the node and what it saw itself; no record tells of it, and other nodes may have seen more.
 - An element has lost its holder when its node died, or lives another life. What was given back in order was not lost.
-- A lease that was in hand when this node died is one aborted execution, however many elements of it were to follow.
+- What was in hand when this node died was aborted: as many elements as its lanes could run at a time, for the others
+  had not begun.
 - What a task has to do with it leaves with the task, and the rest is bounded: the oldest goes first.
 """
 
@@ -20,7 +21,7 @@ LOSSES_MAX: Final = 100
 
 class PolicyMemory:
     def __init__(self) -> None:
-        #: Executions of elements that this node has finished, and leases that its death has aborted.
+        #: Executions of elements that this node has finished, and those that its last death has aborted.
         self.finished = 0
         self.aborted = 0
         self._overtaken: dict[TaskId, int] = {}
