@@ -38,7 +38,7 @@ def in_groups(rate: Rate, group: int = GROUP, skips: int = SKIPS_MAX) -> Policy:
     def choose(view: View) -> Sequence[Choice]:
         if not view.alone:
             return at_once_or(view, compete)
-        return [*_in_order(view, rate(view), group, skips), AHEAD] if view.may_bid else (AHEAD,)
+        return [*_in_order(view, rate(view), group, skips), AHEAD]
 
     def compete(view: View) -> Sequence[Choice]:
         return _compete(view, rate(view), group, skips)
