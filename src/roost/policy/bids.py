@@ -78,8 +78,8 @@ def speaks_better(bid: Bid, priority: Priority, score: float) -> bool:
 def why_lost(policy: str, own: Bid, better: Bid) -> str:
     """Say why ``better`` beats a node's ``own`` bid, for people: who bid what by this policy."""
     if better.score == own.score:
-        as_good = f"{better.node} bid as much" if own.score else better.node
-        return f"the last contest went to {as_good}, and was first ({policy})"
+        as_much = f"bid as much, {in_words(own.score)}, and" if own.score else "bid"
+        return f"the last contest went to {better.node}, which {as_much} first ({policy})"
     return (
         f"the last contest went to {better.node}: it bid {in_words(better.score)}, "
         f"and this node {in_words(own.score)}, which is not as good ({policy})"
