@@ -14,7 +14,7 @@ from roost.policy.groups import BFGC, BFGCE, EGC
 from roost.policy.replication import WQR_2, WQR_4, WQR_FA_2, WQR_FA_4
 
 
-class Named(NamedTuple):
+class NamedPolicy(NamedTuple):
     #: What it does, in one sentence.
     summary: str
     #: Where it is from.
@@ -22,37 +22,41 @@ class Named(NamedTuple):
     policy: Policy
 
 
-POLICIES: Final[Mapping[str, Named]] = MappingProxyType(
+POLICIES: Final[Mapping[str, NamedPolicy]] = MappingProxyType(
     {
-        "fcfs": Named(
+        "fcfs": NamedPolicy(
             "First come, first served: whoever has room takes the next task.",
             "HTC 4.1.1, LAN 3.6.2",
             first_come_first_served,
         ),
-        "ec": Named("The node that is likeliest to stay long enough gets the next task.", "HTC 4.1.2, 4.2.1", EC),
-        "bfc": Named(
+        "ec": NamedPolicy("The node that is likeliest to stay long enough gets the next task.", "HTC 4.1.2, 4.2.1", EC),
+        "bfc": NamedPolicy(
             "The node that stays about as long as an element takes gets the next task.", "HTC 4.1.2, 4.2.2", BFC
         ),
-        "egc": Named(
+        "egc": NamedPolicy(
             "Each node competes for that of the next ten tasks that it most likely stays for.", "HTC 4.1.3, 4.2.1", EGC
         ),
-        "bfgc": Named("Each node competes for that of the next ten tasks that fits it best.", "HTC 4.1.3, 4.2.2", BFGC),
-        "bfgce": Named(
+        "bfgc": NamedPolicy(
+            "Each node competes for that of the next ten tasks that fits it best.", "HTC 4.1.3, 4.2.2", BFGC
+        ),
+        "bfgce": NamedPolicy(
             "As bfgc, and a task counts as a tenth longer each time that its node died over it.", "HTC 4.6.1", BFGCE
         ),
-        "fr": Named("The node that has aborted the smallest share of its work gets the next task.", "HTC 4.3.2", FR),
-        "wqr-2": Named(
+        "fr": NamedPolicy(
+            "The node that has aborted the smallest share of its work gets the next task.", "HTC 4.3.2", FR
+        ),
+        "wqr-2": NamedPolicy(
             "Any node takes the next task; when nothing waits, up to 2 nodes run the same element.", "HTC 4.3.1", WQR_2
         ),
-        "wqr-4": Named(
+        "wqr-4": NamedPolicy(
             "Any node takes the next task; when nothing waits, up to 4 nodes run the same element.", "HTC 4.3.1", WQR_4
         ),
-        "wqr-fa-2": Named(
+        "wqr-fa-2": NamedPolicy(
             "As wqr-2, and of several nodes the one that nearly always stays longest gets a task.",
             "HTC 4.3.1",
             WQR_FA_2,
         ),
-        "wqr-fa-4": Named(
+        "wqr-fa-4": NamedPolicy(
             "As wqr-4, and of several nodes the one that nearly always stays longest gets a task.",
             "HTC 4.3.1",
             WQR_FA_4,

@@ -33,9 +33,9 @@ from roost.core.mesh.contest.repeating import Repeating
 from roost.core.mesh.election import Elected, Election, SteppedDown
 from roost.core.mesh.in_hand import InHand
 from roost.core.mesh.keepers import Keepers
-from roost.core.mesh.membership.members import Died, Joined, Left, Refuted, Restarted, Returned, Suspected
+from roost.core.mesh.membership.members import Died, Joined, Left, Restarted, Returned
 from roost.core.mesh.membership.membership import Answer as Told
-from roost.core.mesh.membership.membership import BeatDue, Membership, Superseded
+from roost.core.mesh.membership.membership import BeatDue, Membership
 from roost.core.mesh.named_records import not_in_memory
 from roost.core.mesh.overruled import Overruled
 from roost.core.mesh.replication import Replication
@@ -460,7 +460,7 @@ class Mesh(Medium):
     # Nodes that come and go.
 
     def _follow(self, answers: list[Told]) -> None:
-        """Do what membership says, and let everything follow from who lives."""
+        """Do what membership says, and let everything follow from who lives: not from doubts about somebody."""
         for answer in answers:
             match answer:
                 case Send():
@@ -474,8 +474,6 @@ class Mesh(Medium):
                     self._came(node)
                 case Died(node=node) | Left(node=node):
                     self._gone(node)
-                case Suspected() | Refuted() | Superseded():
-                    pass
 
     def _came(self, node: NodeId) -> None:
         was_alone = not self._peers.others
