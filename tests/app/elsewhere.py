@@ -3,9 +3,13 @@
 from roost.model.errors import Unavailable
 from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
+from roost.policy.catalogue import DEFAULT_POLICY
 
 
 class Elsewhere:
+    #: The policy of runs that name none.
+    policy = DEFAULT_POLICY
+
     def __init__(self) -> None:
         #: Done elements whose results are on another node, what was brought from there, and whether it is away.
         self.far: dict[TaskId, RangeSet] = {}

@@ -34,7 +34,7 @@ def home(node: SmallNode, tmp_path: Path) -> Iterator[Path]:
 def test_connecting_gives_a_pool_with_the_options_of_every_call(node: SmallNode, home: Path) -> None:
     with connect(
         "sums", home=home, cpus=2, memory="1GiB", retries=1, priority="interactive", time_limit="5min", length=9,
-        initializer=add, initargs=(1, 2), quorum=True, env={"LEVEL": "2"},
+        initializer=add, initargs=(1, 2), quorum=True, policy="bfgc", env={"LEVEL": "2"},
     ) as pool:  # fmt: skip
         assert pool.submit(double, 2).result(10) == 4
     submitted = next(request for request in node.service.asked if isinstance(request, Submitted))
@@ -42,6 +42,7 @@ def test_connecting_gives_a_pool_with_the_options_of_every_call(node: SmallNode,
     assert (submitted.run.name, submitted.quorum) == ("sums", True)
     assert task.needs == Needs.of(2.0, 2**30, 300.0)
     assert (task.priority, task.retries, task.stated_s) == (Priority.INTERACTIVE, 1, 9.0)
+    assert task.policy == "bfgc"
     assert isinstance(task.work, Function)
     assert task.work.initializer in dict(submitted.blobs)
     assert task.work.variables is not None
@@ -61,10 +62,11 @@ def test_without_a_node_and_without_starting_one_there_is_a_sentence(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"cpus": -1}, {"retries": -1}, {"time_limit": 0}, {"memory": "much"}, {"priority": "urgent"}]
+    "wrong",
+    [{"cpus": -1}, {"retries": -1}, {"time_limit": 0}, {"memory": "much"}, {"priority": "urgent"}, {"policy": "best"}],
 )
 def test_a_value_that_cannot_be_is_a_value_error_before_anything_is_started(tmp_path: Path, wrong: Any) -> None:
-    with pytest.raises(ValueError, match=r"; (use|write)") as caught:
+    with pytest.raises(ValueError, match=r"; (use|write|there are)") as caught:
         connect(home=tmp_path / "home", **wrong)
     assert isinstance(caught.value, InvalidInput)
     assert not (tmp_path / "home").exists()

@@ -24,7 +24,7 @@ def test_a_workflow_runs_whole_in_one_run_of_its_own(node: SmallNode, pool: Pool
         doubled = DOUBLE.map(range(100))
         moved = ADD.map(doubled, offset)
         total = SUM(moved)
-    run = flow.run(pool, timeout=10, quorum=True)
+    run = flow.run(pool, timeout=10, quorum=True, policy="wqr-2")
     assert run.state == "done"
     assert run.counts == {"done": 202}
     assert run.result(total, timeout=10) == 2 * sum(range(100)) + 1000
@@ -34,6 +34,7 @@ def test_a_workflow_runs_whole_in_one_run_of_its_own(node: SmallNode, pool: Pool
     assert [(request.run.id, request.run.kind, request.open, request.quorum) for request in submitted] == [
         (run.id, RunKind.FLOW, False, True)
     ]
+    assert {task.policy for request in submitted for task in request.tasks} == {"wqr-2"}
 
 
 def test_a_workflow_may_run_several_times(pool: Pool) -> None:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from roost.client.requirements import count_of, length_of, needs_of, priority_of, retries_of
+from roost.client.requirements import count_of, length_of, needs_of, policy_named, priority_of, retries_of
 from roost.client.steps import command, script
 from roost.client.workflow import Workflow, task
 from roost.model.errors import InvalidInput
@@ -96,3 +96,9 @@ def test_steps_of_workflows_are_checked_where_they_are_written(wrong: Any) -> No
     ):
         with pytest.raises(ValueError, match="use "):
             make()
+
+
+def test_a_policy_is_one_of_those_that_there_are() -> None:
+    assert [policy_named(name) for name in (None, "", "bfgc")] == ["", "", "bfgc"]
+    with pytest.raises(ValueError, match=r"there is no policy 'best'; there are fcfs"):
+        policy_named("best")

@@ -108,6 +108,7 @@ class DictionaryMedium(Medium):
             below.fetcher,
             self._unclaimed,
             lambda _: self._is_unhindered(),
+            memory=below.queue.policy_memory,
             elsewhere=Elsewhere(
                 below.turn.name,
                 below.peers,
@@ -368,6 +369,10 @@ class DictionaryMedium(Medium):
     def why(self, task: TaskId) -> str | None:
         return self._why.get(task)
 
+    def why_lost(self, task: TaskId) -> str | None:
+        """Rows do not say who was first."""
+        return None
+
     def why_abstains(self) -> str | None:
         return None if self._abstains is None else self._abstains.why
 
@@ -386,7 +391,7 @@ class DictionaryMedium(Medium):
         """Who runs what elsewhere has no names, so that nothing of it is repeated."""
         return ()
 
-    def _unclaimed(self, spec: TaskSpec) -> RangeSet:
+    def _unclaimed(self, spec: TaskSpec, score: float) -> RangeSet:
         ready = self._readiness.ready_here(spec.id)
         for claim in self._claims:
             if claim.task == spec.id:

@@ -1,6 +1,6 @@
 """A view made of plain values, as a laboratory makes it: no core is behind it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from roost.model.ids import NodeId, TaskId
@@ -17,16 +17,27 @@ class PlainCandidate:
     ready: RangeSet
     priority: Priority = Priority.LOW
     needs: Needs = field(default_factory=Needs)
+    policy: str = ""
     submitter: NodeId = OAK
     waits_since_s: float = 0.0
     elements: RangeSet = EMPTY
     maker: NodeId | None = None
     length_s: float | None = None
     stated_s: float | None = None
+    overtaken: int = 0
+    aborted: int = 0
     is_hopeless: bool = False
     free_lanes: int = 1
     hungry_lanes: int = 1
     size: int = 1
+    #: What others bid, and for what.
+    bids: Sequence[tuple[float, RangeSet]] = ()
+
+    def ready_for(self, score: float) -> RangeSet:
+        ready = self.ready
+        for other, ranges in self.bids:
+            ready -= ranges if other <= score else EMPTY
+        return ready
 
 
 @dataclass
@@ -35,6 +46,7 @@ class PlainUnderway:
     ranges: RangeSet
     holder: NodeId = OAK
     running_s: float | None = None
+    policy: str = ""
     attempts: int = 1
     wanted: int = 0
     is_first: bool = False
@@ -51,6 +63,8 @@ class PlainView:
     now: float = 100.0
     online: OnlineLog = NEVER_ONLINE
     online_since: float = 0.0
+    finished: int = 0
+    aborted: int = 0
     others: Sequence[NodeId] = ()
     alone: bool = False
     is_settled: bool = True
@@ -58,6 +72,7 @@ class PlainView:
     rank: int = 0
     abstained: int = 0
     handed: Sequence[PlainCandidate] = ()
+    policies: Collection[str] = ()
     may_bid: bool = True
     elsewhere: Sequence[PlainUnderway] = ()
     lacking: Sequence[PlainUnderway] = ()

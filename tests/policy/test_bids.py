@@ -30,6 +30,7 @@ from roost.policy.bids import (
     place_of,
     places_looked_at,
     speaks_better,
+    why_lost,
 )
 from roost.wire.messages import Bid
 from tests.strategies import range_sets, stamps
@@ -298,3 +299,16 @@ def test_who_waited_longer_is_not_more_hesitant_and_other_work_is_for_others() -
 
 def test_who_has_nothing_to_bid_for_does_not_hesitate() -> None:
     assert not hesitates([], NodeId("n1"), 1000, 0)
+
+
+def test_who_lost_a_contest_is_told_who_bid_what() -> None:
+    def bid(node: str, score: float) -> Bid:
+        return Bid(TaskId("5-kedova/a"), RangeSet.of([0]), Priority.LOW, score, Stamp(1, 0, NodeId(node)))
+
+    better = "the last contest went to oak: it bid 0.97, and this node 0.911, which is not as good (ec)"
+    assert why_lost("ec", bid("ash", -0.9112), bid("oak", -0.97)) == better
+    sooner = "the last contest went to oak: it bid 600, and this node 1.2e+03, which is not as good (fr)"
+    assert why_lost("fr", bid("ash", 1200.0), bid("oak", 600.0)) == sooner
+    first = "the last contest went to oak, which bid as much, 1, and first (bfc)"
+    assert why_lost("bfc", bid("ash", -1.0), bid("oak", -1.0)) == first
+    assert why_lost("fcfs", bid("ash", 0.0), bid("oak", 0.0)) == "the last contest went to oak, which bid first (fcfs)"

@@ -51,11 +51,12 @@ def test_when_something_may_turn_out_to_be_slow_the_node_looks_again_just_then()
     "changes",
     [
         {"is_pure": False},
+        {"policy": "ec"},
         {"attempts": ATTEMPTS_MAX},
         {"length_s": None},
     ],
 )
-def test_it_leaves_alone_what_is_not_pure_what_has_another_attempt_and_what_is_of_unknown_length(
+def test_it_leaves_alone_what_is_not_pure_or_names_a_policy_what_has_another_attempt_and_unknown_lengths(
     changes: dict[str, Any],
 ) -> None:
     assert chosen(running(1, 9 * SLOW, **changes)) == []

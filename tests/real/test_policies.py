@@ -87,3 +87,21 @@ def test_a_node_that_has_a_holiday_starts_nothing_and_explain_says_why(node_home
     start_with(node_home, "workdays")
     node_home.roost("wait", "1")
     assert (node_home.work / "done").exists()
+
+
+def test_what_names_no_policy_is_chosen_by_that_of_the_node(node_home: NodeHome) -> None:
+    node_home.spawn(ROOST_POLICY="bfgc", ROOST_CPUS="1")
+    wait_until(lambda: node_home.home.running() and node_home.told("status", "--json"), "that the node answers")
+    work = node_home.work
+    submit = ("submit", "--cwd", str(work))
+    node_home.roost(*submit, "--", "sh", "-c", WAITS, "running")
+    for name, length in (("minute", "1min"), ("days", "3 days"), ("hour", "1h")):
+        node_home.roost(*submit, "--length", length, "--", "sh", "-c", WAITS, name)
+        (work / name).touch()
+    node_home.roost(*submit, "--policy", "fcfs", "--", "sh", "-c", WAITS, "plain")
+    (work / "plain").touch()
+    # A machine that is new seems to stay for ever, which the longest fits best.
+    assert "an element takes about 72 h 00 min: score" in explained(node_home, "3")[-1]
+    (work / "running").touch()
+    node_home.roost("wait", "1-5")
+    assert (work / "order").read_text().split() == ["running", "days", "hour", "minute", "plain"]

@@ -6,7 +6,20 @@ from typing import Any
 
 from roost.core.events import GiveWay
 from roost.sim.clocks import ClockShape, SimClock
-from roost.sim.hosts import Churn, Crash, Host, Join, Leave, Owners, Sleep, Visit, draw_churn, draw_visits
+from roost.sim.hosts import (
+    STAYS,
+    Churn,
+    Crash,
+    Host,
+    Join,
+    Leave,
+    Owners,
+    Sleep,
+    Visit,
+    draw_churn,
+    draw_past,
+    draw_visits,
+)
 
 MACHINES = ["a", "b", "c"]
 BUSY = Churn(crash_every_s=5.0, sleep_every_s=5.0, leave_every_s=5.0, join_late=0.5, lose_a_disk=1.0, stability_s=1.0)
@@ -86,3 +99,13 @@ def test_a_machine_offers_what_its_owner_leaves() -> None:
     assert host.offer.cpus == 1.0
     host.visit = Visit(0.0, 1.0, "a", cpus=4.0)
     assert host.offer.cpus == 2.0
+
+
+def test_machines_have_unlike_pasts() -> None:
+    pasts = [draw_past(Random(seed)) for seed in range(60)]
+    assert {past.times for past in pasts} == set(STAYS)
+    long = [past.total_s / past.times for past in pasts if past.times >= 30]
+    assert min(long) < 100.0
+    assert max(long) > 500_000.0
+    for past in pasts:
+        assert all(one.ended_s <= later.began_s for one, later in pairwise(past.stretches))

@@ -68,3 +68,10 @@ def test_a_plan_can_be_written_and_read_back() -> None:
         assert msgspec.json.decode(msgspec.json.encode(plan), type=Plan) == plan
     cut = Plan(1, PLANS[0].options, (Cut(1.0, 2.0, ("n1",), ("n2",), both=False),))
     assert msgspec.json.decode(msgspec.json.encode(cut), type=Plan) == cut
+
+
+def test_a_policy_is_named_only_where_that_is_asked_for() -> None:
+    assert {plan.options.policy for plan in PLANS} == {""}
+    asked = draw_plan(1, policy="bfgc")
+    assert msgspec.structs.replace(asked.options, policy="") == draw_plan(1).options
+    assert asked.faults == draw_plan(1).faults

@@ -12,6 +12,7 @@ from roost.core.queue.scheduler import Scheduler
 from roost.core.requests.requests import Request
 from roost.model.ids import RunId, TaskId, run_of, task_id
 from roost.model.record import TaskRecord
+from roost.policy.catalogue import POLICIES
 from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import EPOCH_S, ClockShape, ClockStep
 from roost.sim.executor import Mishaps
@@ -33,6 +34,8 @@ NESTED_SEEDS = range(8, 19)
 REPEATERS_SEEDS = (1003, 1010, 1014)
 #: In each of them some results count, and some elements fail because nobody agrees.
 DOUBTFUL_SEEDS = (301, 305, 313)
+#: Worlds in which everybody names a policy, the same ones for each.
+POLICY_SEEDS = (103, 105, 108)
 GROUPS = 4
 BRIEF_GROUPS = 40
 HASHES = """
@@ -73,6 +76,15 @@ def test_every_promise_holds_for_elements_that_wait_for_work_that_any_node_may_t
 def test_every_promise_holds_for_machines_that_repeat_what_others_run(seed: int) -> None:
     result = Trial(draw_plan(seed, brief=True, attempts=0.3)).run()
     assert result.attempts > 0
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_promise_holds_for_each_policy_that_people_name(policy: str) -> None:
+    for seed in POLICY_SEEDS:
+        trial = Trial(draw_plan(seed, brief=True, policy=policy))
+        trial.run()
+        named = {record.spec.policy for host in trial.mesh.hosts for record in host.disk.flushed.tasks.values()}
+        assert named <= {policy}
 
 
 @pytest.mark.parametrize("seed", DOUBTFUL_SEEDS)

@@ -9,7 +9,7 @@ from roost.model.clock import Stamp
 from roost.model.ids import NodeId, run_of
 from roost.model.task import EdgeKind, RunKind
 from roost.model.workflow import check_submission
-from roost.sim.workload import AGREEMENTS, Request, Workload
+from roost.sim.workload import AGREEMENTS, LENGTHS_S, Request, Workload
 
 
 def requests(seed: int, count: int = 200, *, sessions: bool = True) -> list[Request]:
@@ -70,6 +70,19 @@ def test_some_people_want_agreement_and_the_rest_of_their_wishes_stay_the_same()
     wanted = [{task.agreement for one in asked for task in one.tasks} for asked in (never, some, always)]
     assert wanted == [{None}, {None, *AGREEMENTS}, {*AGREEMENTS}]
     plain = [tuple(msgspec.structs.replace(task, agreement=None) for task in one.tasks) for one in always]
+    assert plain == [one.tasks for one in never]
+
+
+def test_people_name_a_policy_and_say_how_long_things_take_and_else_want_the_same() -> None:
+    def submitted(policy: tuple[Random, str] | None) -> list[Submitted]:
+        workload = Workload(Random(6), 2.0, sessions=False, policy=policy)
+        return [workload.submission(Stamp(1_000, 0, NodeId("ash"))) for _ in range(40)]
+
+    never, always = submitted(None), submitted((Random(7), "bfgc"))
+    tasks = [task for one in always for task in one.tasks]
+    assert {task.policy for task in tasks} == {"bfgc"}
+    assert {task.stated_s for task in tasks} == {*LENGTHS_S}
+    plain = [tuple(msgspec.structs.replace(task, policy="", stated_s=None) for task in one.tasks) for one in always]
     assert plain == [one.tasks for one in never]
 
 

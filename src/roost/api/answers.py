@@ -364,6 +364,8 @@ class Step(msgspec.Struct, frozen=True):
     length_s: float | None = None
     #: Of how many numbers the way to an element is: 2 if it is "2.5", which is index 2 * 2^20 + 5.
     parts: int = 1
+    #: By which policy nodes choose it; empty: by the default.
+    policy: str = ""
 
 
 class RunDetail(RunSummary, frozen=True, kw_only=True):

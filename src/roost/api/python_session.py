@@ -21,7 +21,7 @@ from roost.model.task import USUAL_NEEDS, Edge, Failure, Needs, Priority, Reuse,
 from roost.wire.codec import decode, encode
 
 #: Grows whenever a message changes its meaning; the two ends must agree.
-SESSION_VERSION = 6
+SESSION_VERSION = 7
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
@@ -78,6 +78,8 @@ class Submit(msgspec.Struct, frozen=True, tag="submit"):
     workflow: str = ""
     #: The task of the element that hands it in, if one does.
     within: str = ""
+    #: By which policy nodes choose its tasks; that of the node if it is empty.
+    policy: str = ""
 
 
 class Watch(msgspec.Struct, frozen=True, tag="watch"):

@@ -15,6 +15,7 @@ from roost.model.limits import (
     MEMORY_BYTES_MAX,
     NAME_LENGTH_MAX,
     PAGE_ELEMENTS_MAX,
+    POLICY_NAME_LENGTH_MAX,
     POOL_INDEX_MAX,
     REASON_LENGTH_MAX,
     RETRIES_MAX,
@@ -221,6 +222,8 @@ class Submission(Asked, frozen=True):
     fresh: bool = False
     #: Whether results are to count only when most of the nodes that are known at its submission hold them.
     quorum: bool = False
+    #: By which policy nodes choose its tasks ('roost policies' lists them); that of the node if it is empty.
+    policy: Annotated[str, Meta(max_length=POLICY_NAME_LENGTH_MAX)] = ""
     #: The id of the task whose running element hands it in, as its ROOST_TASK says; it goes before the rest of that.
     within: str = ""
 

@@ -21,6 +21,7 @@ from roost.model.limits import (
     RECORDING_BYTES_MIN,
 )
 from roost.model.resources import format_size, parse_duration, parse_size
+from roost.policy.catalogue import DEFAULT_POLICY, known_policy
 from roost.runtime.network.mesh_settings import MESH_PORT, MeshSettings, parse_peers
 
 ENVIRONMENT_PREFIX: Final = "ROOST_"
@@ -201,6 +202,14 @@ KEYS: Final = (
         _age,
         "How long after its end a run that was handed in on this machine is kept; then it is forgotten on all nodes, "
         "with its results, logs and files, unless another run builds on it. Off keeps everything until you forget it.",
+    ),
+    Key(
+        "policy",
+        "name, as 'roost policies' lists them",
+        DEFAULT_POLICY,
+        known_policy,
+        "By which policy all nodes choose the runs that are handed in on this machine, if those name none: who gets "
+        "which task when several machines have room. The others look at how long machines stay and tasks take.",
     ),
     Key(
         "lan",

@@ -66,6 +66,7 @@ async def live(home: Home, config: Config, policy: Policy = USUAL) -> None:
         keep_runs_s=config.keep_runs_s,
         recording_bytes=config.recording_bytes,
         policy=policy,
+        policy_of_runs=str(config.value("policy")),
     )
     loop = asyncio.get_running_loop()
     offering = loop.create_task(offer_programs(programs, host.offer_programs))

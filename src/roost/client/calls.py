@@ -46,6 +46,7 @@ class Options(msgspec.Struct, frozen=True):
     length_s: float | None = None
     initializer: Code | None = None
     quorum: bool = False
+    policy: str = ""
     #: What its functions find in their environment.
     variables: Code | None = None
 
@@ -277,6 +278,7 @@ class Session:
                     blobs,
                     quorum=self._options.quorum,
                     within=task_here(),
+                    policy=self._options.policy,
                 ),
                 answered,
             )

@@ -14,7 +14,7 @@ from roost.client.forking import ForkableLock
 from roost.client.futures import RoostFuture
 from roost.client.pickling import dump_function, dump_variables
 from roost.client.pool import Pool
-from roost.client.requirements import length_of, needs_of, priority_of, retries_of
+from roost.client.requirements import length_of, needs_of, policy_named, priority_of, retries_of
 from roost.client.start import ensure_node, home_at, require_node
 from roost.model.limits import NAME_LENGTH_MAX
 
@@ -36,6 +36,7 @@ def connect(
     time_limit: float | str | None = None,
     length: float | str | None = None,
     quorum: bool = False,
+    policy: str | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Pool:
     """Return a pool, a concurrent.futures.Executor, on the node of this machine; start the node if none runs.
@@ -44,7 +45,7 @@ def connect(
     takes ``cpus`` and ``memory`` (bytes, or ``"2GiB"``) while it runs, may last ``time_limit`` (seconds, or ``"5min"``)
     and is tried again up to ``retries`` times. ``length`` is how long you expect a call to take, and limits nothing.
     ``priority`` is low or interactive. With ``quorum`` a result counts when most of the machines hold it that are there
-    when its call is submitted.
+    when its call is submitted. ``policy`` names the one by which nodes choose its calls; ``roost policies`` lists them.
 
     Functions find ``env`` in their environment, with PATH, HOME and the language of this process as they are now, and
     nothing else of it.
@@ -59,6 +60,7 @@ def connect(
         length_s=length_of(length),
         initializer=None if initializer is None else dump_function(partial(initializer, *initargs)),
         quorum=quorum,
+        policy=policy_named(policy),
         variables=dump_variables(env),
     )
     return Pool(Session(converse(home, start=start), (name or script_name())[:NAME_LENGTH_MAX], options))

@@ -19,6 +19,7 @@ from roost.client.connect import shared_conversation
 from roost.client.conversation import Conversation, agreed
 from roost.client.handles import Handle, require_handle
 from roost.client.lending import waiting
+from roost.client.requirements import policy_named
 from roost.client.slicing import LONGEST_SLICE, slices
 from roost.core.telling.views import ENDED
 from roost.executors.worker.place import task_here
@@ -42,9 +43,15 @@ log = logging.getLogger("roost")
 
 
 def submit_flow(
-    flow: "Workflow", pool: "Pool | None" = None, *, resume: bool = False, quorum: bool = False
+    flow: "Workflow",
+    pool: "Pool | None" = None,
+    *,
+    resume: bool = False,
+    quorum: bool = False,
+    policy: str | None = None,
 ) -> "FlowRun":
     """Hand in all steps in one message. Raise InvalidInput if the node refuses; then nothing was accepted."""
+    named_policy = policy_named(policy)
     if not flow.steps:
         raise InvalidInput(f"the workflow '{flow.name}' has no steps; call task functions inside its with block")
     conversation = shared_conversation() if pool is None else pool.conversation
@@ -58,7 +65,9 @@ def submit_flow(
     workflow = _identity(flow.name) if resume else ""
     within = task_here()
     conversation.ask(
-        lambda key: Submit(key, run, flow.name, RunKind.FLOW, tasks, blobs, final, quorum, workflow, within)
+        lambda key: Submit(
+            key, run, flow.name, RunKind.FLOW, tasks, blobs, final, quorum, workflow, within, named_policy
+        )
     )
     return FlowRun(conversation, run, flow, looks=any(task.reuse.looks for task in tasks))
 

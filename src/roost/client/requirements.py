@@ -8,6 +8,7 @@ from roost.model.errors import InvalidInput, InvalidValue
 from roost.model.limits import CPUS_MAX, MEMORY_BYTES_MAX, RETRIES_MAX, TIME_LIMIT_S_MAX
 from roost.model.resources import parse_duration, parse_size
 from roost.model.task import Needs, Priority
+from roost.policy.catalogue import known_policy
 
 
 def needs_of(cpus: float, memory: int | str | None, time_limit: float | str | None) -> Needs:
@@ -44,6 +45,14 @@ def priority_of(word: str) -> Priority:
         return Priority(word)
     except ValueError:
         raise InvalidValue(f"'{word}' is no priority; use low or interactive") from None
+
+
+def policy_named(name: str | None) -> str:
+    """Check the name of a policy; empty stands for that of the node."""
+    try:
+        return known_policy(name) if name else ""
+    except InvalidInput as error:
+        raise InvalidValue(str(error)) from None
 
 
 def retries_of(number: int) -> int:

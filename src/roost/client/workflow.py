@@ -293,20 +293,33 @@ class Workflow:
         self._numbers[readable] = number
         return f"{readable}-{number}"
 
-    def submit(self, pool: "Pool | None" = None, *, resume: bool = False, quorum: bool = False) -> FlowRun:
+    def submit(
+        self,
+        pool: "Pool | None" = None,
+        *,
+        resume: bool = False,
+        quorum: bool = False,
+        policy: str | None = None,
+    ) -> FlowRun:
         """Hand the workflow in, whole; return its run as soon as the node has accepted it.
 
         ``resume``: each element takes over what the same element of the same step did in an earlier run with
         ``resume`` of this workflow, if nothing that it is made of changed. ``quorum``: its results count when most of
-        the machines hold them that are there now.
+        the machines hold them that are there now. ``policy`` names the one by which nodes choose its steps.
         """
-        return submit_flow(self, pool, resume=resume, quorum=quorum)
+        return submit_flow(self, pool, resume=resume, quorum=quorum, policy=policy)
 
     def run(
-        self, pool: "Pool | None" = None, timeout: float | None = None, *, resume: bool = False, quorum: bool = False
+        self,
+        pool: "Pool | None" = None,
+        timeout: float | None = None,
+        *,
+        resume: bool = False,
+        quorum: bool = False,
+        policy: str | None = None,
     ) -> FlowRun:
         """Hand the workflow in and wait for its end, with a progress bar on a terminal."""
-        run = self.submit(pool, resume=resume, quorum=quorum)
+        run = self.submit(pool, resume=resume, quorum=quorum, policy=policy)
         run.wait(timeout)
         return run
 

@@ -167,6 +167,7 @@ class Machines:
             summaries=self.summaries,
             leave=(
                 queue.scheduler.forget,
+                queue.policy_memory.forget,
                 queue.disk_pressure.forget,
                 self.attempts.forget,
                 queue.digests.task_leaves,
@@ -269,6 +270,7 @@ class Machines:
         self.leasing = Leasing(
             self.turn,
             replica=queue.replica,
+            memory=queue.policy_memory,
             lives=queue.lives,
             leases=queue.leases,
             scheduler=queue.scheduler,
@@ -299,6 +301,7 @@ class Machines:
             expectations=queue.expectations,
             readiness=queue.readiness,
             disk_pressure=queue.disk_pressure,
+            memory=queue.policy_memory,
             applying=queue.applying,
             inventory=self.inventory,
         )

@@ -25,6 +25,7 @@ from roost.core.queue.disk_pressure import DiskPressure
 from roost.core.queue.expectations import Expectations
 from roost.core.queue.findings import FAILED
 from roost.core.queue.leases import Lease, Leases
+from roost.core.queue.policy_memory import PolicyMemory
 from roost.core.queue.readiness import Readiness
 from roost.core.queue.replica import TaskEntry
 from roost.core.queue.scheduler import Scheduler
@@ -52,6 +53,7 @@ class Outcomes:
         expectations: Expectations,
         readiness: Readiness,
         disk_pressure: DiskPressure,
+        memory: PolicyMemory,
         applying: Applying,
         inventory: Inventory,
     ) -> None:
@@ -64,6 +66,7 @@ class Outcomes:
         self._lanes = scheduler.lanes
         self._readiness = readiness
         self._disk_pressure = disk_pressure
+        self._memory = memory
         self._applying = applying
         self._inventory = inventory
 
@@ -91,6 +94,7 @@ class Outcomes:
         span = self._lanes.span(lease, self._turn.name, ranges, event.busy_s, self._turn.now)
         # What was taken over is no work of a lane.
         worked = (span,) if event.reused_from is None else ()
+        self._memory.finished += len(ranges) if worked else 0
         facts = (told, *_results_and_keys(event, lease, self._turn.name), *map(Worked, worked))
         made = tuple((task, lease.token, self._turn.name, segment) for segment in event.segments)
         if lease.spec.agreement is not None:

@@ -281,6 +281,8 @@ RECORDING_BYTES = 64 * MIB
 FAILED_LIVES_KEPT = 3
 #: One chunk of a recording, on disk and unpacked: a submission of 200,000 tasks, or a start with a million, fits.
 RECORDED_CHUNK_BYTES_MAX = 1 * GIB
+#: Letters of the name of a policy.
+POLICY_NAME_LENGTH_MAX = 40
 #: On-line times of this node that are kept one by one; of older ones how many there were and how long.
 ONLINE_STRETCHES_MAX = 256
 #: Addresses of this machine on which neighbours are spoken to; containers may have made many more.

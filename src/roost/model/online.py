@@ -25,7 +25,7 @@ class Stretch(msgspec.Struct, frozen=True, gc=False, array_like=True):
         return self.ended_s - self.began_s
 
 
-class OnlineLog(msgspec.Struct, frozen=True, omit_defaults=True):
+class OnlineLog(msgspec.Struct, frozen=True, omit_defaults=True, cache_hash=True):
     #: Oldest first.
     stretches: tuple[Stretch, ...] = ()
     #: How many came before these, and how long they lasted together.

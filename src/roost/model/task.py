@@ -14,7 +14,14 @@ import msgspec
 from roost.model.attributes import AttributeName, Requirement
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId
-from roost.model.limits import ATTRIBUTES_MAX, EXCEPTION_BYTES_MAX, FINDINGS_MAX, QUANTITIES_MAX, SIZE_BYTES_MAX
+from roost.model.limits import (
+    ATTRIBUTES_MAX,
+    EXCEPTION_BYTES_MAX,
+    FINDINGS_MAX,
+    POLICY_NAME_LENGTH_MAX,
+    QUANTITIES_MAX,
+    SIZE_BYTES_MAX,
+)
 from roost.model.ranges import RangeSet
 from roost.model.recorded import Recorded
 
@@ -328,6 +335,8 @@ class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     repeatable: bool = True
     #: If there is one, a result counts when several nodes have found it, each by itself.
     agreement: Agreement | None = None
+    #: By which policy nodes choose it (policy/catalogue.py); empty: by the default.
+    policy: Annotated[str, msgspec.Meta(max_length=POLICY_NAME_LENGTH_MAX)] = ""
 
     @property
     def is_pure(self) -> bool:

@@ -75,6 +75,22 @@ def speaks_better(bid: Bid, priority: Priority, score: float) -> bool:
     return (_CLASSES[bid.priority], bid.score) <= (_CLASSES[priority], score)
 
 
+def why_lost(policy: str, own: Bid, better: Bid) -> str:
+    """Say why ``better`` beats a node's ``own`` bid, for people: who bid what by this policy."""
+    if better.score == own.score:
+        as_much = f"bid as much, {in_words(own.score)}, and" if own.score else "bid"
+        return f"the last contest went to {better.node}, which {as_much} first ({policy})"
+    return (
+        f"the last contest went to {better.node}: it bid {in_words(better.score)}, "
+        f"and this node {in_words(own.score)}, which is not as good ({policy})"
+    )
+
+
+def in_words(score: float) -> str:
+    """Return a score as people know it: what should be large is bid with a minus before it."""
+    return f"{abs(score):.3g}"
+
+
 def bid_size(mean_s: float | None, ready: int, lanes: int, nodes: int, previous: int, *, window_s: float = 0.0) -> int:
     """Return how many elements of a task fill a short time on all ``lanes`` that this node has free.
 

@@ -11,7 +11,7 @@ Rules
 - What is chosen is asked for and not yet had: the medium decides, alone at once. What is not chosen is not taken.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, Protocol, TypeAlias
 
 import msgspec
@@ -35,6 +35,10 @@ class Candidate(Protocol):
     def priority(self) -> Priority: ...
     @property
     def needs(self) -> Needs: ...
+
+    @property
+    def policy(self) -> str:
+        """The policy that its run asks for (catalogue.py); empty: none."""
 
     @property
     def submitter(self) -> NodeId:
@@ -64,6 +68,17 @@ class Candidate(Protocol):
     def ready(self) -> RangeSet:
         """What is ready of it and nobody wants who has a better right to it."""
 
+    def ready_for(self, score: float) -> RangeSet:
+        """What is ready of it and nobody bids better for, or as well and earlier, than this score."""
+
+    @property
+    def overtaken(self) -> int:
+        """How often this node has chosen something behind it, although it came first (``past``)."""
+
+    @property
+    def aborted(self) -> int:
+        """How often the first of its elements that are ready has lost its holder, as far as this node saw it."""
+
     @property
     def is_hopeless(self) -> bool:
         """Whether nobody had its data, a moment ago."""
@@ -86,6 +101,10 @@ class Underway(Protocol):
 
     @property
     def task(self) -> TaskId: ...
+
+    @property
+    def policy(self) -> str:
+        """The policy that its run asks for; empty: none."""
 
     @property
     def ranges(self) -> RangeSet:
@@ -152,6 +171,14 @@ class View(Protocol):
         """Since when it is on line this time."""
 
     @property
+    def finished(self) -> int:
+        """How many executions of elements this node has finished in this life."""
+
+    @property
+    def aborted(self) -> int:
+        """How many executions its last death has aborted."""
+
+    @property
     def others(self) -> Sequence[NodeId]:
         """The other nodes that live, by name."""
 
@@ -174,6 +201,10 @@ class View(Protocol):
     @property
     def abstained(self) -> int:
         """How often in a row this node has abstained, each time until its time was over."""
+
+    @property
+    def policies(self) -> Collection[str]:
+        """The policies that tasks ask for which this node knows, those that wait and all others."""
 
     @property
     def queue(self) -> Queue:
@@ -203,6 +234,8 @@ class BidFor(msgspec.Struct, frozen=True):
     ranges: RangeSet
     why: str
     score: float = EQUAL_SCORE
+    #: The task that it goes before, although that comes first in the queue; None if it does not.
+    past: TaskId | None = None
 
 
 class Take(msgspec.Struct, frozen=True):
@@ -212,6 +245,8 @@ class Take(msgspec.Struct, frozen=True):
     ranges: RangeSet
     why: str
     score: float = EQUAL_SCORE
+    #: The task that it goes before, although that comes first in the queue; None if it does not.
+    past: TaskId | None = None
 
 
 class TakeReady(msgspec.Struct, frozen=True):

@@ -3,24 +3,21 @@
 Rules
 - Where nobody else is there, whatever is ready is taken in the order of the queue, and the next steps of a chain before
   they are.
-- Without a contest a node takes what nobody else will want now: interactive work that was handed in here and that it
-  has a free lane for (LAN 3.2: it runs at once where it was submitted), or that its submitter, who has none, handed to
-  it; the next step of a chain whose last step it has made; its own section of a large array, and its own tasks of a
-  long queue (bids.py), if all have known each other for a while and so agree on what is whose.
+- Without a contest a node takes what nobody else will want now: what every policy takes at once (at_once.py); the next
+  step of a chain whose last step it has made; its own section of a large array, and its own tasks of a long queue
+  (bids.py), if all have known each other for a while and so agree on what is whose.
 - For the rest it bids, for as much as fills all lanes that are free or soon will be for a short time. A loser takes its
   rank into the next choice (bids.py).
-- What others run is theirs: nothing is repeated, but for what several nodes have to agree on (core/agreement). That
-  goes by the order of the queue, too, and not while a bid is open, which may want the lane.
+- What others run is theirs: nothing is repeated, but for what several nodes have to agree on.
 - In a large mesh with little to do, a node that has room may leave it to others for a window (bids.py).
 """
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from itertools import islice
 
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.task import Priority
+from roost.policy.at_once import WHATEVER_IS_READY, at_once_or
 from roost.policy.batch import CHAIN_MAX
 from roost.policy.bids import (
     Offer,
@@ -33,71 +30,15 @@ from roost.policy.bids import (
     places_looked_at,
     section,
 )
-from roost.policy.choose import (
-    Abstain,
-    BidFor,
-    Candidate,
-    Choice,
-    Repeat,
-    Take,
-    TakeAhead,
-    TakeReady,
-    View,
-)
-from roost.policy.turns import is_turn, shift_ends_at
-
-_ALL = (TakeReady(), TakeAhead("it goes on from what that lane makes"))
+from roost.policy.choose import Abstain, BidFor, Candidate, Choice, Take, View
 
 
 def first_come_first_served(view: View) -> Sequence[Choice]:
-    if view.alone:
-        return _ALL
-    own = [*_handed(view), *_own_interactive(view)]
-    if own or (view.queue and not view.may_bid):
-        return own
-    repeats, later = _found_again(view)
-    if view.queue and not repeats:
-        return _own_tasks(view) or _contested(view) or later
-    return repeats or later
+    return WHATEVER_IS_READY if view.alone else at_once_or(view, _take_or_bid)
 
 
-def _found_again(view: View) -> tuple[Sequence[Choice], Sequence[Choice]]:
-    """Return what lacks findings and goes before all that is ready, and what is to do when nothing else is.
-
-    Each element is repeated by as many nodes as it takes, in turns (turns.py).
-    """
-    waits = False
-    for one in view.lacking:
-        free = one.free_lanes
-        mine = list(islice((index for index in one.ranges if is_turn(view, one, index, one.wanted)), free))
-        if mine:
-            why = "its results have to agree, and too few nodes have found one"
-            repeats = (Repeat(one.task, RangeSet.of(mine), why),)
-            return (repeats, ()) if one.is_first else ((), repeats)
-        waits = waits or free > 0
-    others_first = Abstain("others come first with what has to be found again", shift_ends_at(view.now))
-    return (), (others_first,) if waits else ()
-
-
-def _handed(view: View) -> list[Take]:
-    takes = []
-    for candidate in view.handed:
-        ranges = candidate.ready.take(candidate.free_lanes)
-        if ranges:
-            takes.append(Take(candidate.task, ranges, "its submitter has no room for it, and has named this node"))
-    return takes
-
-
-def _own_interactive(view: View) -> list[Take]:
-    takes = []
-    for candidate in view.queue:
-        if candidate.priority is not Priority.INTERACTIVE:
-            break
-        if candidate.submitter == view.node and not candidate.is_hopeless and (lanes := candidate.free_lanes):
-            ranges = candidate.ready.take(lanes)
-            if ranges:
-                takes.append(Take(candidate.task, ranges, "it is interactive, and was handed in here"))
-    return takes
+def _take_or_bid(view: View) -> Sequence[Choice]:
+    return _own_tasks(view) or _contested(view)
 
 
 def _own_tasks(view: View) -> list[Take]:

@@ -4,7 +4,8 @@ So ends the tail of a large array: one slow machine, or one that hangs, holds up
 result counts, and the other attempt ends (core/queue/attempts.py).
 
 Rules
-- Only what is pure: of anything else nobody knows what a second attempt does.
+- Only what is pure: of anything else nobody knows what a second attempt does. And only what names no policy: whoever
+  names one gets that.
 - Only where nothing is ready and a lane is free. It takes nothing from anybody but processor time.
 - An element is slow if it has run for SLOW_FACTOR times what this node expects, from what it has learnt or else from
   what was stated, and for SLOW_S more: word of the end of short elements comes late.
@@ -47,7 +48,9 @@ def _choices(view: View) -> Sequence[Choice]:
     repeats: list[tuple[float, Repeat]] = []
     look_at = math.inf
     for one in islice(view.elsewhere, LOOKED_AT):
-        if not one.is_pure or one.attempts >= ATTEMPTS_MAX or one.running_s is None or one.length_s is None:
+        if not one.is_pure or one.policy or one.attempts >= ATTEMPTS_MAX:
+            continue
+        if one.running_s is None or one.length_s is None:
             continue
         slow_in_s = SLOW_FACTOR * one.length_s + SLOW_S - one.running_s
         if slow_in_s > 0:

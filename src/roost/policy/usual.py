@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from roost.policy.catalogue import AS_EACH_RUN_SAYS
 from roost.policy.choose import Policy
-from roost.policy.fcfs import first_come_first_served
 from roost.policy.stragglers import repeating_stragglers
 
-USUAL: Final[Policy] = repeating_stragglers(first_come_first_served)
+USUAL: Final[Policy] = repeating_stragglers(AS_EACH_RUN_SAYS)

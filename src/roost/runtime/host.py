@@ -50,6 +50,7 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import Done, State
 from roost.model.task import Command, Failure, Function, RunKind, Script, TaskSpec
+from roost.policy.catalogue import DEFAULT_POLICY
 from roost.policy.choose import Policy
 from roost.policy.usual import USUAL
 from roost.runtime.clock import Clock
@@ -109,6 +110,7 @@ class Host:
         keep_runs_s: float | None = None,
         recording_bytes: int = 0,
         policy: Policy = USUAL,
+        policy_of_runs: str = DEFAULT_POLICY,
     ) -> None:
         """``niceness`` is how far the processes of tasks step back behind the owner's own, ``output_bytes`` what an
         element may write to each of its streams.
@@ -116,9 +118,9 @@ class Host:
         Without ``mesh`` the node stays alone. The proposed name counts for a new home. ``programs`` is the folder of
         the programs that tasks name without a path; those that ``capacity`` names are there. Runs that were handed in
         here are forgotten ``keep_runs_s`` after their end. What the core is fed is recorded, up to ``recording_bytes``.
-        ``policy`` says what the node wants of the work that is ready.
+        ``policy`` says what the node wants. Runs that are handed in here and name none get ``policy_of_runs``.
         """
-        self._home = home
+        self._home, self._policy_of_runs = home, policy_of_runs
         self._clock = Clock()
         keyring = KeyStore(home).ensure(proposed_name) if mesh is not None else None
         self._journal = Journal.open(home.journal)
@@ -159,8 +161,7 @@ class Host:
         self._answers: dict[CauseId, asyncio.Future[Accepted]] = {}
         self._listeners: dict[int, Callable[[Change], None]] = {}
         self._listener_names = self._causes = 0
-        self._started_at = self._clock.now()
-        self._closed = False
+        self._started_at, self._closed = self._clock.now(), False
         self.stopping = asyncio.Event()
         #: Whether it stops in order to leave the cluster for good.
         self.leaves = False
@@ -319,6 +320,10 @@ class Host:
             self._driver.feed(recalled)
 
     # Questions. What is answered may be told on: it is flushed first.
+
+    @property
+    def policy(self) -> str:
+        return self._policy_of_runs
 
     def facts(self) -> NodeFacts:
         lanes = self._node.queue.lanes

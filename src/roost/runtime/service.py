@@ -60,6 +60,10 @@ class NodeService(Protocol):
 
     def facts(self) -> NodeFacts: ...
 
+    @property
+    def policy(self) -> str:
+        """The policy of runs that are handed in here and name none (policy/catalogue.py)."""
+
     def nodes(self) -> list[NodeView]:
         """Return all nodes that are known, this one first, those that are gone last."""
 

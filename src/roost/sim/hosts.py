@@ -12,6 +12,7 @@ import msgspec
 
 from roost.core.events import GiveWay
 from roost.model.ids import NodeId
+from roost.model.online import OnlineLog, Stretch
 from roost.model.resources import Capacity
 from roost.sim.clocks import SimClock
 from roost.sim.journal import SimDisk
@@ -96,6 +97,21 @@ class Owners(msgspec.Struct, frozen=True):
     for_s: float = 5.0
     #: Probability that a machine has an owner who comes at all.
     share: float = 0.7
+
+
+#: How long machines tend to stay, and about how often they did.
+MEAN_STAYS_S = (60.0, 3600.0, 1e6)
+STAYS = (0, 2, 5, 30, 100)
+
+
+def draw_past(luck: Random) -> OnlineLog:
+    """Draw when a machine was on line before the world began."""
+    mean_s, now = luck.choice(MEAN_STAYS_S), 0.0
+    stretches = []
+    for _ in range(luck.choice(STAYS)):
+        began, now = now, now + luck.expovariate(1 / mean_s)
+        stretches.append(Stretch(began, now))
+    return OnlineLog(tuple(stretches))
 
 
 class Host:

@@ -24,7 +24,7 @@ from roost.policy.usual import USUAL
 from roost.sim.checkers.mesh_observer import MeshObserver
 from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import ClockShape, ClockStep, SimClock
-from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep, Visit
+from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep, Visit, draw_past
 from roost.sim.journal import SimDisk
 from roost.sim.life import Coming, Computing, Crashed, Faults, Flushed, Life
 from roost.sim.network import Clog, Cut, Network
@@ -120,6 +120,9 @@ class Mesh:
 
     def _mount(self, host: Host) -> None:
         disk = host.disk
+        if self.plan.options.policy:
+            # Else most machines would be too young for anything to be known of them.
+            disk.online = draw_past(Random(f"{self.plan.seed}/{host.machine}/past/{host.disks_lost}"))
         self.disks[disk.node] = disk
         self._places[disk.node] = host
         disk.on_written = lambda facts: self.observer.on_written(disk.node, facts)

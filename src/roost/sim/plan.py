@@ -47,6 +47,8 @@ class MeshOptions(msgspec.Struct, frozen=True):
     attempts: float = 0.0
     #: Probability that somebody who hands something in wants results on which several nodes agree.
     agreement: float = 0.0
+    #: The policy that people name for what they hand in; of machines it is then known how long they tend to stay.
+    policy: str = ""
     #: Probability that a machine gives wrong results.
     wrong: float = 0.0
     #: Probability that somebody wants something forgotten, when he wants anything.
@@ -83,12 +85,13 @@ def draw_plan(
     attempts: float = 0.0,
     agreement: float = 0.0,
     wrong: float = 0.0,
+    policy: str = "",
     brief: bool = False,
 ) -> Plan:
     """Draw a whole history from its seed, so that seeds differ in kind and not only in luck.
 
-    Machines make further ``attempts``, people want ``agreement`` and results are ``wrong`` only if that is asked for:
-    what a seed alone draws stays what it was.
+    Machines make further ``attempts``, people want ``agreement`` or name a ``policy`` and results are ``wrong`` only if
+    that is asked for: what a seed alone draws stays what it was.
     ``nodes`` may be the fewest and the most. A ``brief`` one has less time for faults, fewer requests and narrower
     arrays: more of them can be lived through.
     """
@@ -97,7 +100,7 @@ def draw_plan(
     options = _draw_options(seed, nodes, clusters, brief=brief)
     if quorum is not None:
         options = msgspec.structs.replace(options, quorum=quorum)
-    options = msgspec.structs.replace(options, attempts=attempts, agreement=agreement, wrong=wrong)
+    options = msgspec.structs.replace(options, attempts=attempts, agreement=agreement, wrong=wrong, policy=policy)
     rng = Random(f"{seed}/faults")
     machines = machine_names(options.nodes)
     faults: list[Fault] = []

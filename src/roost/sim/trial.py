@@ -99,6 +99,7 @@ class Trial:
             doubtful=(Random(f"{plan.seed}/doubtful"), plan.options.agreement),
             widths=plan.options.widths,
             forgetful=(Random(f"{plan.seed}/forgetting"), plan.options.forgetful),
+            policy=(Random(f"{plan.seed}/lengths"), plan.options.policy) if plan.options.policy else None,
         )
 
     def _watch(self, mesh: Mesh) -> MeshObserver:

@@ -23,6 +23,8 @@ _SAFE = (0, 0, 0, 2, 3, 4, 20)
 AGREEMENTS = (Agreement(2, 3), Agreement(2, 4), Agreement(3, 5))
 #: Earlier tasks that one new task may build on.
 _SOURCES_MAX = 6
+#: How long people expect an element to take, if they name a policy; None: they do not say.
+LENGTHS_S = (None, 1.0, 60.0, 1800.0, 20_000.0)
 #: How often tasks come with a pool.
 POOLS = 0.3
 #: Elements of an array, if nothing else is said.
@@ -48,14 +50,17 @@ class Workload:
         doubtful: tuple[Random, float] | None = None,
         widths: Sequence[int] = WIDTHS,
         forgetful: tuple[Random, float] | None = None,
+        policy: tuple[Random, str] | None = None,
     ) -> None:
         """Ask for at most ``cpus`` in one task: what no node offers would wait for ever.
 
         ``careful`` chooses on how many disks people want what they hand in, if they care at all. ``strict`` chooses
         what they want a quorum for, with the probability ``quorum``; ``doubtful``, with a probability, what several
         nodes have to agree on. ``widths`` are those of their arrays. ``forgetful`` chooses, with a probability, when
-        they want something forgotten instead, and what.
+        they want something forgotten instead, and what. ``policy`` has the name of the one that they want, and chooses
+        how long they expect their elements to take, if they expect anything.
         """
+        self._policy = policy
         self._forgetful = forgetful
         self._widths = widths
         self._rng = rng
@@ -114,7 +119,7 @@ class Workload:
         spec = RunSpec(run, "simulated", kind, "somebody", at.node, at)
         if stays_open:
             self._open_runs[run] = spec
-        self.runs[run] = self._perhaps_compared(self._tasks(run, [], at))
+        self.runs[run] = self._as_wanted(self._tasks(run, [], at))
         safe = 0 if self._careful is None else self._careful.choice(_SAFE)
         quorum = self._wants_quorum()
         return Submitted(cause, spec, self.runs[run], open=stays_open, safe=safe, quorum=quorum)
@@ -124,9 +129,16 @@ class Workload:
         spec = self._rng.choice(list(self._open_runs.values()))
         earlier = [task for tasks in self.runs.values() for task in tasks if task.id in known]
         sources = self._rng.sample(earlier, min(len(earlier), _SOURCES_MAX))
-        more = self._perhaps_compared(self._tasks(spec.id, sources, at))
+        more = self._as_wanted(self._tasks(spec.id, sources, at))
         self.runs[spec.id] += more
         return Submitted(self._cause("extend"), spec, more, open=True, quorum=self._wants_quorum())
+
+    def _as_wanted(self, tasks: tuple[TaskSpec, ...]) -> tuple[TaskSpec, ...]:
+        tasks = self._perhaps_compared(tasks)
+        if self._policy is None:
+            return tasks
+        luck, name = self._policy
+        return tuple(msgspec.structs.replace(task, policy=name, stated_s=luck.choice(LENGTHS_S)) for task in tasks)
 
     def _perhaps_compared(self, tasks: tuple[TaskSpec, ...]) -> tuple[TaskSpec, ...]:
         """Let several nodes have to agree on results, if whoever hands them in wants that."""

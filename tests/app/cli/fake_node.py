@@ -133,6 +133,7 @@ def step(name: str = "echo", **given: int) -> dict[str, Any]:
         "taken_over": 0,
         "form": None,
         "parts": 1,
+        "policy": "",
     }
 
 

@@ -52,13 +52,14 @@ def test_edges_and_terms_are_words(roost: Roost, node: FakeNode, kind: str, word
         "time_limit_s": 90.0,
         "length_s": 20.0,
         "retries": 2,
+        "policy": "bfgc",
         "ranges": {"done": ",".join(map(str, range(0, 100, 2)))},
     }
     shown["steps"] = [step("use", done=1) | more]
     node.serve_runs(shown)
     out = roost("show").out
     assert words in out
-    assert "1 CPU, low priority, 1.0 GiB, at most 1 min 30 s, about 20.0 s, 2 retries" in out
+    assert "1 CPU, low priority, 1.0 GiB, at most 1 min 30 s, about 20.0 s, 2 retries, chosen by bfgc" in out
     assert "..." in out
 
 

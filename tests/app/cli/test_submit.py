@@ -100,3 +100,12 @@ def test_an_index_without_an_array_is_warned_about(roost: Roost) -> None:
     ended = roost("submit", "-q", "--", "echo", "{i}", "--array", "1-10")
     assert ended.code == 0
     assert ended.err == "roost: without an array {i} is 0; options such as --array stand before the command\n"
+
+
+def test_a_policy_is_named_only_if_it_is_wanted(roost: Roost, node: FakeNode) -> None:
+    node.answers["POST /v1/runs"] = (201, ACCEPTED)
+    assert roost("submit", "--policy", "bfgc", "--", "echo").code == 0
+    assert roost("submit", "--", "echo").code == 0
+    with_it, without = node.posted("/v1/runs")
+    assert with_it["policy"] == "bfgc"
+    assert "policy" not in without

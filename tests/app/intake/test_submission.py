@@ -180,3 +180,15 @@ def test_ports_that_edges_repeat_become_one_object(service: PlainService) -> Non
 
 
 _PORT = {"source": "a", "kind": "broadcast", "port": "a port"}
+
+
+def test_a_run_has_the_policy_that_it_names_else_that_of_the_node(service: PlainService) -> None:
+    def recorded(**asked: str) -> str:
+        (task,) = event_of(service, tasks=[{"name": "draw", **WORK}], **asked).tasks
+        return task.policy
+
+    assert [recorded(), recorded(policy="bfgc"), recorded(policy="fcfs")] == ["", "bfgc", ""]
+    service.policy = "ec"
+    assert [recorded(), recorded(policy="bfgc"), recorded(policy="fcfs")] == ["ec", "bfgc", ""]
+    with pytest.raises(InvalidInput, match=r"field 'policy': there is no policy 'best'; there are fcfs, ec"):
+        recorded(policy="best")

@@ -7,8 +7,11 @@ from roost.core.events import Awoke
 from roost.core.node import Node
 from roost.model.ids import task_id
 from roost.model.online import NEVER_ONLINE, OnlineLog, Stretch
+from roost.model.task import Priority
+from roost.policy.catalogue import AS_EACH_RUN_SAYS
 from roost.policy.choose import Abstain, Choice, Policy, Take, View
 from roost.policy.fcfs import first_come_first_served
+from roost.policy.groups import SKIPS_MAX
 from tests.core.harness import ASH, OTHER_RUN, RUN, Bench, edge, ranges, task
 from tests.policy.test_choose import DAY_S, MONDAY_S, longest_first, never_on_mondays
 
@@ -131,3 +134,47 @@ def test_how_often_a_node_has_abstained_in_a_row_is_known_to_its_policy() -> Non
     assert (bench.starts(), max(counts)) == ([], 2)
     bench.wait(1.0)
     assert bench.starts() == ["a[0]"]
+
+
+def test_a_policy_knows_what_went_before() -> None:
+    seen: list[View] = []
+
+    def look(view: View) -> Sequence[Choice]:
+        seen.append(view)
+        return first_come_first_served(view)
+
+    bench = Choosing(look, cpus=2.0)
+    bench.submit(task("a", 3, policy="ec"), task("b", at=1))
+    assert list(seen[-1].policies) == ["ec"]
+    assert [(one.task, one.policy) for one in seen[0].queue] == [(task_id(RUN, "a"), "ec"), (task_id(RUN, "b"), "")]
+    bench.done("a", "0")
+    assert (seen[-1].finished, seen[-1].aborted) == (1, 0)
+    memory = bench.node.queue.policy_memory
+    memory.overtook(task_id(RUN, "b"))
+    memory.lost(task_id(RUN, "b"), ranges("0"))
+    assert [(one.overtaken, one.aborted) for one in seen[-1].queue] == [(1, 1)]
+    bench.boot()
+    assert (seen[-1].finished, seen[-1].aborted) == (0, 2), "two elements ran when that life ended"
+    assert [bench.node.queue.policy_memory.losses(task_id(RUN, "a"), index) for index in range(3)] == [0, 1, 1]
+
+
+def test_alone_with_a_policy_of_groups_the_best_fit_comes_first_and_the_head_in_the_end() -> None:
+    bench = Choosing(AS_EACH_RUN_SAYS, cpus=1.0)
+    lengths = {"day": 3e8, **{f"short{at:02}": 60.0 for at in range(SKIPS_MAX + 2)}}
+    tasks = [task(name, at=at, policy="bfgc", stated_s=s) for at, (name, s) in enumerate(lengths.items())]
+    bench.submit(*tasks)
+    started = []
+    while len(started) <= SKIPS_MAX:
+        (one,) = [start.partition("[")[0] for start in bench.starts()]
+        started.append(one)
+        bench.done(one, each_s=50.0)
+    assert started == [*(f"short{at:02}" for at in range(SKIPS_MAX)), "day"]
+
+
+def test_alone_what_is_urgent_goes_before_what_scores_better() -> None:
+    def all_of_it(view: View) -> Sequence[Choice]:
+        return [Take(one.task, one.ready, "", -1.0 if one.priority is Priority.LOW else 1.0) for one in view.queue]
+
+    bench = Choosing(all_of_it, cpus=1.0)
+    bench.submit(task("low"), task("urgent", at=1, priority=Priority.INTERACTIVE))
+    assert bench.starts() == ["urgent[0]"]

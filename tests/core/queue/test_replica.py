@@ -160,3 +160,18 @@ def test_archived_tasks_are_known_but_not_in_memory() -> None:
     run.archived_tasks = 0
     assert replica.has_whole(RUN)
     assert not replica.has_whole(OTHER_RUN)
+
+
+def test_it_is_known_which_policies_tasks_name() -> None:
+    replica = Replica()
+    replica.add_run(RunRecord(run_spec()))
+    for name, policy in (("a", "ec"), ("b", ""), ("c", "ec"), ("d", "bfc")):
+        replica.add_task(TaskRecord(task(name, policy=policy)))
+    assert replica.policies == {"ec": 2, "bfc": 1}
+    replica.drop_task(task("a").id)
+    replica.drop_task(task("d").id)
+    assert replica.policies == {"ec": 1}
+    replica.check()
+    replica.policies["bfc"] = 1
+    with pytest.raises(InvariantViolated, match="tasks name the policies"):
+        replica.check()

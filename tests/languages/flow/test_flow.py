@@ -51,6 +51,12 @@ def test_a_flow_may_ask_for_a_quorum(written: str, wanted: bool | None) -> None:
     assert accepted(f"{written}tasks: {{t: {{command: a}}}}").get("quorum") is wanted
 
 
+def test_a_flow_may_name_a_policy() -> None:
+    assert accepted("policy: bfgc\ntasks: {t: {command: a}}")["policy"] == "bfgc"
+    assert "policy" not in accepted("tasks: {t: {command: a}}")
+    assert "'policy'" in refused("policy: best\ntasks: {t: {command: a}}")
+
+
 def test_a_quorum_is_wanted_or_not() -> None:
     assert "true or false" in refused("quorum: most\ntasks: {t: {command: a}}")
 

@@ -191,3 +191,9 @@ def test_the_flows_own_variables_go_before_nothing_else(folder: Path) -> None:
     env = found["t"]["command"]["env"]
     assert (env["A"], env["B"], env["C"]) == ("flow", "default", "task")
     assert "'env' of the flow is a list" in refused("env: [a]\ntasks:\n  t: {command: x}\n", folder)
+
+
+def test_a_flow_has_the_policy_that_it_names_itself_else_that_of_an_included_file(folder: Path) -> None:
+    (folder / "other.yaml").write_text("policy: ec\ntasks:\n  b: {command: x}\n")
+    assert check_flow("include: other.yaml", folder=folder)["policy"] == "ec"
+    assert check_flow("include: other.yaml\npolicy: bfc", folder=folder)["policy"] == "bfc"

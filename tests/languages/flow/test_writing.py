@@ -31,6 +31,12 @@ def test_a_flow_of_everything_is_written_and_read() -> None:
     assert written_and_read(submission) == submission
 
 
+def test_a_policy_is_written_and_read() -> None:
+    submission = check_flow("policy: wqr-2\ntasks: {t: {command: a}}")
+    assert submission["policy"] == "wqr-2"
+    assert written_and_read(submission) == submission
+
+
 def test_a_wish_for_a_quorum_is_written_and_read() -> None:
     submission = check_flow("quorum: true\ntasks: {t: {command: a}}")
     assert written_and_read(submission) == submission

@@ -36,3 +36,8 @@ def test_placeholders_in_variables_and_paths_are_refused() -> None:
     ):
         with pytest.raises(InvalidInput, match=r"task 't' holds {"):
             require_plain_commands(submission(command), "a DAX")
+
+
+def test_a_policy_is_nothing_that_a_trace_could_say() -> None:
+    with pytest.raises(InvalidInput, match=r"the workflow names a policy; a DAX has no words for it"):
+        require_plain_commands(submission({"argv": ["ls"]}) | {"policy": "bfgc"}, "a DAX")

@@ -25,6 +25,7 @@ GROUPS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("drain", "take no new work here, and say when the machine may be switched off"),
         Entry("leave", "hand everything over and leave the cluster"),
         Entry("keys", "list the keys of the cluster, and change them"),
+        Entry("policies", "list the policies by which nodes choose their work"),
     ),
     "Hand in work": (
         Entry("submit", "run a command, once or for every element of an array"),

@@ -32,6 +32,9 @@ quorum_option = click.option(
     is_flag=True,
     help="Results count when most of the machines that are there now hold them: never two of one element.",
 )
+policy_option = click.option(
+    "--policy", metavar="NAME", default="", help="By which policy nodes choose it; 'roost policies' lists them."
+)
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no hints.")
 
 
@@ -40,9 +43,10 @@ def loaded(module: str) -> Any:
     return importlib.import_module(module)
 
 
-def wishes_of(safe: int | None, *, quorum: bool) -> dict[str, Any]:
-    """Return what a person wants of the nodes' disks, as the fields of a submission."""
-    return ({} if safe is None else {"safe": safe}) | ({"quorum": True} if quorum else {})
+def wishes_of(safe: int | None, *, quorum: bool, policy: str = "") -> dict[str, Any]:
+    """Return what a person wants of the nodes and their disks, as the fields of a submission."""
+    disks = ({} if safe is None else {"safe": safe}) | ({"quorum": True} if quorum else {})
+    return disks | ({"policy": policy} if policy else {})
 
 
 def pairs_of(texts: Iterable[str], option: str = "--set") -> dict[str, str]:

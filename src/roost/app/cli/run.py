@@ -11,6 +11,7 @@ from roost.app.cli.common import (
     hint,
     json_option,
     pairs_of,
+    policy_option,
     quiet_option,
     quorum_option,
     safe_option,
@@ -31,6 +32,7 @@ from roost.model.errors import InvalidInput
 @click.option("--resume", is_flag=True, help="Take over what an earlier run of this workflow has done.")
 @click.option("--fresh", is_flag=True, help="Do everything anew, also the steps that say 'reuse: true'.")
 @quorum_option
+@policy_option
 @click.option("--wait", is_flag=True, help="Wait with a progress bar, then print the results.")
 @click.option("--dry-run", is_flag=True, help="Check the file and say what would be submitted.")
 @quiet_option
@@ -46,6 +48,7 @@ def command(
     resume: bool,
     fresh: bool,
     quorum: bool,
+    policy: str,
     wait: bool,
     dry_run: bool,
     quiet: bool,
@@ -69,7 +72,7 @@ def command(
     simulation = simulation_of(simulate, time_scale, size_scale)
     reading = read_and_warn(file, pairs_of(overrides), simulation)
     again = _again_of(file, reading.submission["name"], simulate=simulate, resume=resume, fresh=fresh)
-    submission = reading.submission | again | wishes_of(safe, quorum=quorum)
+    submission = reading.submission | again | wishes_of(safe, quorum=quorum, policy=policy)
     if not dry_run:
         return hand_in(submission, wait=wait, quiet=quiet, as_json=as_json)
     if as_json:

@@ -159,6 +159,8 @@ def _terms_text(step: dict[str, Any]) -> str:
         words.append(f"about {format_duration(step['length_s'])}")
     if step["retries"]:
         words.append(f"{step['retries']} retries")
+    if step["policy"]:
+        words.append(f"chosen by {step['policy']}")
     return ", ".join(words)
 
 

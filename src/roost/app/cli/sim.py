@@ -22,6 +22,7 @@ from roost.app.cli.playing import replay
 from roost.app.drawing.wording import count_of
 from roost.model.errors import InvalidInput
 from roost.model.limits import PLAN_BYTES_MAX, SIM_JOBS_MAX, SIM_NODES_MAX, SIM_SEEDS_MAX
+from roost.policy.catalogue import POLICIES
 from roost.sim.plan import Plan, draw_plan
 from roost.sim.shrink import TRIES_MAX, Shrinker
 from roost.sim.trial import TrialResult
@@ -63,6 +64,12 @@ _NODES = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
     default=0.0,
     help="This share of machines, from 0 to 1, gives wrong results; none if you do not say.",
 )
+@click.option(
+    "--policy",
+    type=click.Choice(tuple(POLICIES)),
+    metavar="NAME",
+    help="People name this policy for all that they hand in; none if you do not say. 'roost policies' lists them.",
+)
 @click.option("--brief", is_flag=True, help="Worlds with less time for faults and fewer requests, to try more of them.")
 @click.option(
     "--jobs",
@@ -86,6 +93,7 @@ def command(
     attempts: float,
     agreement: float,
     wrong: float,
+    policy: str | None,
     brief: bool,
     jobs: int | None,
     keep_going: bool,
@@ -109,11 +117,12 @@ def command(
       roost sim --seeds 1-300 --nodes 8-16 --quorum 1
       roost sim --seeds 1-300 --attempts 0.5
       roost sim --seeds 1-300 --nodes 8-16 --agreement 1 --wrong 0.2
+      roost sim --seeds 1-50 --brief --policy bfgce
       roost sim --seed 8812 --nodes 5 --shrink
       roost sim --replay ~/.local/share/roost/recordings/failed-12
     """
     if recording is not None:
-        drawn = (seed, seeds, nodes, clusters, quorum, attempts, agreement, wrong, brief)
+        drawn = (seed, seeds, nodes, clusters, quorum, attempts, agreement, wrong, policy, brief)
         if any((*drawn, jobs, keep_going, plan_file, save, shrink)):
             raise InvalidInput("--replay plays what one node has recorded, and goes with no other option but --json")
         return replay(recording, as_json=as_json)
@@ -127,6 +136,7 @@ def command(
             attempts=attempts,
             agreement=agreement,
             wrong=wrong,
+            policy=policy or "",
             brief=brief,
         )
         for one in _seeds(seed, seeds)
@@ -253,6 +263,8 @@ def _repeat(failure: Failure) -> str:
     for name in ("attempts", "agreement", "wrong"):
         if share := getattr(options, name):
             line += f" --{name} {share:g}"
+    if options.policy:
+        line += f" --policy {options.policy}"
     return f"{line} --brief" if options.brief else line
 
 

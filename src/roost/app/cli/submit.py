@@ -11,6 +11,7 @@ from roost.app.cli.common import (
     emit_long_json,
     hint,
     json_option,
+    policy_option,
     quiet_option,
     quorum_option,
     safe_option,
@@ -75,6 +76,7 @@ from roost.model.visible import visible_line
 @click.option("--reuse", is_flag=True, help="Its inputs alone decide its results: take over those of earlier runs.")
 @safe_option
 @quorum_option
+@policy_option
 @click.option("--wait", is_flag=True, help="Wait with a progress bar, then print the results.")
 @click.option("--dry-run", is_flag=True, help="Show what every element would run, and submit nothing.")
 @quiet_option
@@ -85,6 +87,7 @@ def command(
     reuse: bool,
     safe: int | None,
     quorum: bool,
+    policy: str,
     wait: bool,
     dry_run: bool,
     quiet: bool,
@@ -104,10 +107,11 @@ def command(
       roost submit --each-line files.txt -- gzip -k {item}
       roost submit --wait -- echo {2} {1} ::: a b ::: 1 2 3
       roost submit --quorum -- ./draw --lottery 7
+      roost submit --policy bfgc --length 20m --array 1-100 -- ./fold {i}
     """
     wishes = Wishes(**given)
     runs = _before(after) if after else []
-    submission = submission_of(wishes, runs) | wishes_of(safe, quorum=quorum)
+    submission = submission_of(wishes, runs) | wishes_of(safe, quorum=quorum, policy=policy)
     if reuse:
         submission["tasks"][0]["reuse"] = True
     _warn(submission["tasks"][0])

@@ -18,6 +18,7 @@ from roost.model.errors import InvalidInput
 from roost.model.ids import CauseId, NodeId, RunId, run_id
 from roost.model.limits import MIB, REQUEST_BYTES_MAX
 from roost.model.workflow import check_quorum, check_submission
+from roost.policy.catalogue import DEFAULT_POLICY
 
 
 def rehearse(submission: Mapping[str, Any]) -> None:
@@ -34,6 +35,8 @@ def rehearse(submission: Mapping[str, Any]) -> None:
 
 class _Nobody:
     """Gives the names that a node would give."""
+
+    policy = DEFAULT_POLICY
 
     def new_run_id(self) -> RunId:
         return run_id(1, 0)

@@ -24,6 +24,7 @@ from roost.model.segments import Segment, pack
 from roost.model.states import NO_LENGTH
 from roost.model.task import USUAL_NEEDS, Edge, EdgeKind, Needs, Reuse, RunKind, RunSpec, TaskSpec, reuse_of
 from roost.model.visible import quoted
+from roost.policy.catalogue import recorded_policy
 from roost.runtime import origin
 from roost.runtime.service import NodeService
 
@@ -42,6 +43,10 @@ class Naming(Protocol):
 
     def new_cause(self, word: str) -> CauseId: ...
 
+    @property
+    def policy(self) -> str:
+        """The policy of what names none."""
+
 
 def to_event(submission: Submission, service: NodeService) -> Submitted:
     """Raise InvalidInput or NotFound, with the task and the field, if the submission cannot be."""
@@ -57,6 +62,7 @@ def event_of(submission: Submission, python: str, naming: Naming, earlier: NodeS
 def _event_of(submission: Submission, python: str, naming: Naming, earlier: NodeService | None) -> Submitted:
     names = dict.fromkeys([task.name for task in submission.tasks])
     title, workflow, reuses = _title(submission), submission.workflow, _reuses(submission)
+    policy = policy_of(submission.policy, naming.policy)
     for name in submission.final:
         if name not in names:
             raise InvalidInput(f"field 'final': {quoted(name)} is not a task of this submission")
@@ -83,13 +89,21 @@ def _event_of(submission: Submission, python: str, naming: Naming, earlier: Node
     return Submitted(
         cause=naming.new_cause("submit"),
         run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final, workflow),
-        tasks=tuple(_specs(run, stamp, submission.tasks, works, sources, places, reuses)),
+        tasks=tuple(_specs(run, stamp, submission.tasks, works, sources, places, reuses, policy)),
         items=tuple(items),
         blobs=tuple({blob: content for work in works for blob, content in work.blobs}.items()),
         given=tuple(given),
         safe=submission.safe or 0,
         quorum=submission.quorum,
     )
+
+
+def policy_of(asked: str, default: str) -> str:
+    """Return what records say of the policy that a person ``asked`` for, or of the default."""
+    try:
+        return recorded_policy(asked, default)
+    except InvalidInput as error:
+        raise InvalidInput(f"field 'policy': {error}") from None
 
 
 def _reuses(submission: Submission) -> dict[bool | None, Reuse]:
@@ -166,6 +180,7 @@ def _specs(
     sources: Sources,
     places: PoolPlaces,
     reuses: Mapping[bool | None, Reuse],
+    policy: str,
 ) -> Iterator[TaskSpec]:
     # There may be a hundred thousand: what is the same for all of them is looked up once.
     id_of, place_of = sources.id_of, places.of
@@ -192,4 +207,5 @@ def _specs(
             asked.name in places.mapped,
             reuses[asked.reuse],
             stated_s=asked.length_s,
+            policy=policy,
         )

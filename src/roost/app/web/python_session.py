@@ -42,6 +42,7 @@ from roost.api.requests import Nothing, SessionQuery, ValueAsked
 from roost.api.unrun import length_of
 from roost.app.intake.lookup import known_task, state_of
 from roost.app.intake.nesting import nested
+from roost.app.intake.submission import policy_of
 from roost.app.intake.work import blob_hash
 from roost.app.web.application import SERVICE
 from roost.app.web.calls import Call
@@ -292,7 +293,8 @@ class PythonSession:
         if not RUN_ID.fullmatch(request.run) or not 0 < len(request.name) <= NAME_LENGTH_MAX:
             raise InvalidInput(f"a run has an id that a node gave and a name of 1 to {NAME_LENGTH_MAX} characters")
         _check_workflow(request)
-        tasks = tuple(self._spec(request.run, task) for task in request.tasks)
+        policy = policy_of(request.policy, self._service.policy)
+        tasks = tuple(self._spec(request.run, task, policy) for task in request.tasks)
         blobs = self._new_blobs(request.blobs, tasks)
         items = tuple((task.id, segment) for task in request.tasks for segment in task.items)
         open_ = request.kind is RunKind.SESSION
@@ -316,7 +318,7 @@ class PythonSession:
                 raise NotFound(f"task '{name}' needs the blob {blob}, which was not sent")
         return tuple((blob, _checked(blob, content)) for blob, content in contents.items() if blob not in known)
 
-    def _spec(self, run: RunId, task: NewTask) -> TaskSpec:
+    def _spec(self, run: RunId, task: NewTask, policy: str) -> TaskSpec:
         return TaskSpec(
             id=task.id,
             run=run,
@@ -333,6 +335,7 @@ class PythonSession:
             is_mapped=task.is_mapped,
             reuse=task.reuse,
             stated_s=task.length_s,
+            policy=policy,
         )
 
     def _run_spec(self, request: Submit) -> RunSpec:

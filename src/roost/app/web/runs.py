@@ -191,6 +191,7 @@ def _step(view: TaskView) -> answers.Step:
         sized_by=spec.mapper,
         taken_over=len(view.taken_over),
         parts=parts,
+        policy=spec.policy,
     )
 
 

@@ -10,6 +10,8 @@ Rules
 from collections.abc import Sequence
 from functools import partial
 
+from msgspec.structs import replace
+
 from roost.core.actions import Reply
 from roost.core.events import Heard, Leaving, Moved
 from roost.core.facts import Fact, StatesMerged
@@ -21,6 +23,7 @@ from roost.core.tickets import Keeping, Learnt, Outcome, ResultOffer, Submission
 from roost.model.clock import soonest
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
+from roost.model.task import Priority
 from roost.model.token import Token
 from roost.policy.choose import Abstain, BidFor, Choice, Repeat, Take, TakeAhead, TakeReady
 from roost.wire.messages import Facts
@@ -37,6 +40,7 @@ class Alone(Medium):
         self._peers = below.peers
         self._scheduler = below.queue.scheduler
         self._policy = below.policy
+        self._memory = below.queue.policy_memory
         self._view = partial(
             NodeView,
             below.turn,
@@ -45,8 +49,9 @@ class Alone(Medium):
             below.queue.dataflow,
             below.queue.scheduler,
             below.fetcher,
-            lambda spec: self._readiness.ready_here(spec.id),
+            lambda spec, _: self._readiness.ready_here(spec.id),
             lambda _: True,
+            memory=below.queue.policy_memory,
             elsewhere=Elsewhere(
                 below.turn.name,
                 below.peers,
@@ -153,13 +158,21 @@ class Alone(Medium):
         if self._chosen is None:
             return None
         chosen = self._chosen
-        return sorted(self._scheduler.in_order(chosen), key=lambda task: chosen[task].score)
+        tasks = self._replica.tasks
+
+        def place(task: TaskId) -> tuple[bool, float]:
+            return tasks[task].spec.priority is not Priority.INTERACTIVE, chosen[task].score
+
+        return sorted(self._scheduler.in_order(chosen), key=place)
 
     def why(self, task: TaskId) -> str | None:
         choice: Take | BidFor | TakeAhead | None = None if self._chosen is None else self._chosen.get(task)
         if choice is None and not self._readiness.ready_here(task):
             choice = self._ahead
         return None if choice is None else choice.why
+
+    def why_lost(self, task: TaskId) -> str | None:
+        return None
 
     def why_abstains(self) -> str | None:
         return None if self._abstains is None else self._abstains.why
@@ -169,6 +182,10 @@ class Alone(Medium):
 
     def leased(self, task: TaskId, ranges: RangeSet) -> None:
         self._turn.stir()
+        choice = self._chosen.get(task) if self._chosen else None
+        if self._chosen is not None and choice is not None and choice.past is not None:
+            self._memory.overtook(choice.past)
+            self._chosen[task] = replace(choice, past=None)
 
     def repeats(self) -> Sequence[Repeat]:
         return ()
@@ -190,7 +207,7 @@ class Alone(Medium):
         """Nobody is told."""
 
     def forget(self, task: TaskId) -> None:
-        """Nothing is kept of it."""
+        """Nothing is kept of it here."""
 
     def abandon(self, run: RunId) -> None:
         """Nobody was asked to keep anything."""

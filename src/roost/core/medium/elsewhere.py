@@ -138,6 +138,10 @@ class _Underway:
         return self._spec.id
 
     @property
+    def policy(self) -> str:
+        return self._spec.policy
+
+    @property
     def may_repeat(self) -> bool:
         return self._spec.may_repeat
 

@@ -137,6 +137,9 @@ class Medium(Protocol):
     def why(self, task: TaskId) -> str | None:
         """Return why this node wants a task, as its policy says; None if it does not, or takes whatever is ready."""
 
+    def why_lost(self, task: TaskId) -> str | None:
+        """Return who got what this node has asked for last of a task, and why; None if nobody did."""
+
     def why_abstains(self) -> str | None:
         """Return why this node leaves everything for now, as its policy says; None if it does not."""
 

@@ -4,7 +4,7 @@ Whatever takes time to find out is found out when a policy looks at it, so a vie
 turn in which it was made.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import Final, TypeAlias
 
@@ -12,6 +12,7 @@ from roost.core.data.fetcher import Fetcher
 from roost.core.medium.elsewhere import Elsewhere
 from roost.core.peers import Peers
 from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.policy_memory import PolicyMemory
 from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.queue.scheduler import Scheduler
 from roost.core.turn import Turn
@@ -20,7 +21,7 @@ from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.states import Done
 from roost.model.task import Needs, Priority, TaskSpec
 from roost.policy.bids import bid_size
-from roost.policy.choose import Underway
+from roost.policy.choose import EQUAL_SCORE, Underway
 
 #: How long before the last work seems to end a node looks for more. Workers tell of short elements late, by up to
 #: 0.05 s, so that less is left than it seems. Longer: no lane waits. Shorter: less is held that other nodes could do.
@@ -30,6 +31,8 @@ SOON_S = 0.1
 SOON_WINDOWS = 2
 
 NOTHING_HANDED: Final[Mapping[TaskId, RangeSet]] = {}
+#: What is ready of a task and nobody wants who has a better right to it than a bid of this score has.
+Unclaimed: TypeAlias = Callable[[TaskSpec, float], RangeSet]
 #: Whether nothing stands in the way of a bid, now that these tasks wait.
 Unhindered: TypeAlias = Callable[[list[TaskEntry]], bool]
 
@@ -43,18 +46,17 @@ class NodeView:
         dataflow: Dataflow,
         scheduler: Scheduler,
         fetcher: Fetcher,
-        unclaimed: Callable[[TaskSpec], RangeSet],
+        unclaimed: Unclaimed,
         unhindered: Unhindered,
         *,
+        memory: PolicyMemory,
         elsewhere: Elsewhere,
         alone: bool = False,
         rank: int = 0,
         abstained: int = 0,
         handed: Mapping[TaskId, RangeSet] = NOTHING_HANDED,
     ) -> None:
-        """``unclaimed`` returns what is ready of a task and nobody wants who has a better right to it.
-
-        ``handed`` is what others have just handed to this node. ``alone``: nobody else could have it. That nobody is
+        """``handed`` is what others have just handed to this node. ``alone``: nobody else could have it. That nobody is
         known does not say so: a medium may know no names.
         """
         self._peers = peers
@@ -62,6 +64,7 @@ class NodeView:
         self._dataflow = dataflow
         self._scheduler = scheduler
         self._fetcher = fetcher
+        self._memory = memory
         self._unclaimed = unclaimed
         self._unhindered = unhindered
         self._lanes: dict[tuple[type, Needs, bool], int] = {}
@@ -106,6 +109,18 @@ class NodeView:
         return max(SOON_S, SOON_WINDOWS * self.window_s)
 
     @property
+    def finished(self) -> int:
+        return self._memory.finished
+
+    @property
+    def aborted(self) -> int:
+        return self._memory.aborted
+
+    @property
+    def policies(self) -> Collection[str]:
+        return self._replica.policies.keys()
+
+    @property
     def elsewhere(self) -> Iterator[Underway]:
         return iter(self._elsewhere)
 
@@ -127,8 +142,15 @@ class NodeView:
             return None
         return state.node
 
-    def ready(self, spec: TaskSpec) -> RangeSet:
-        return self._unclaimed(spec)
+    def ready(self, spec: TaskSpec, score: float = EQUAL_SCORE) -> RangeSet:
+        return self._unclaimed(spec, score)
+
+    def overtaken(self, task: TaskId) -> int:
+        return self._memory.overtaken(task)
+
+    def losses(self, task: TaskId) -> int:
+        pending = self._replica.tasks[task].pending
+        return self._memory.losses(task, pending.first) if pending else 0
 
     def length_s(self, spec: TaskSpec) -> float | None:
         return self._scheduler.length_s(spec)
@@ -189,6 +211,10 @@ class _Candidate:
         return self._spec.needs
 
     @property
+    def policy(self) -> str:
+        return self._spec.policy
+
+    @property
     def submitter(self) -> NodeId:
         return self._spec.submitted.node
 
@@ -217,6 +243,17 @@ class _Candidate:
         if self._ready is None:
             self._ready = self._view.ready(self._spec)
         return self._ready
+
+    def ready_for(self, score: float) -> RangeSet:
+        return self.ready if score == EQUAL_SCORE else self._view.ready(self._spec, score)
+
+    @property
+    def overtaken(self) -> int:
+        return self._view.overtaken(self._spec.id)
+
+    @property
+    def aborted(self) -> int:
+        return self._view.losses(self._spec.id)
 
     @property
     def is_hopeless(self) -> bool:

@@ -33,9 +33,9 @@ from roost.core.mesh.contest.repeating import Repeating
 from roost.core.mesh.election import Elected, Election, SteppedDown
 from roost.core.mesh.in_hand import InHand
 from roost.core.mesh.keepers import Keepers
-from roost.core.mesh.membership.members import Died, Joined, Left, Refuted, Restarted, Returned, Suspected
+from roost.core.mesh.membership.members import Died, Joined, Left, Restarted, Returned
 from roost.core.mesh.membership.membership import Answer as Told
-from roost.core.mesh.membership.membership import BeatDue, Membership, Superseded
+from roost.core.mesh.membership.membership import BeatDue, Membership
 from roost.core.mesh.named_records import not_in_memory
 from roost.core.mesh.overruled import Overruled
 from roost.core.mesh.replication import Replication
@@ -156,6 +156,7 @@ class Mesh(Medium):
             fetcher=fetcher,
             elsewhere=Elsewhere(turn.name, peers, replica, attempts, queue.findings, queue.scheduler, fetcher),
             repeating=self.repeating,
+            memory=queue.policy_memory,
             policy=self._below.policy,
         )
         self.direct_placement = DirectPlacement(
@@ -194,7 +195,8 @@ class Mesh(Medium):
             applying=queue.applying,
             bidding=self.bidding,
         )
-        self.lease_expiry = LeaseExpiry(turn, self._peers, replica, queue.applying, self.duels, self.in_hand.leases)
+        leases, memory = self.in_hand.leases, queue.policy_memory
+        self.lease_expiry = LeaseExpiry(turn, self._peers, replica, queue.applying, memory, self.duels, leases)
         self.merging = Merging(
             turn,
             replica=replica,
@@ -250,6 +252,9 @@ class Mesh(Medium):
     def why(self, task: TaskId) -> str | None:
         return self.bidding.why(task) if self._peers.others else self._alone.why(task)
 
+    def why_lost(self, task: TaskId) -> str | None:
+        return self.bidding.why_lost(task) if self._peers.others else None
+
     def why_abstains(self) -> str | None:
         return self.bidding.why_abstains() if self._peers.others else self._alone.why_abstains()
 
@@ -258,7 +263,7 @@ class Mesh(Medium):
             self.bidding.leave_the_rest()
 
     def leased(self, task: TaskId, ranges: RangeSet) -> None:
-        self.bidding.leased(task, ranges)
+        (self.bidding if self._peers.others else self._alone).leased(task, ranges)
 
     def repeats(self) -> Sequence[Repeat]:
         return self.repeating.take() if self._peers.others else self._alone.repeats()
@@ -405,9 +410,9 @@ class Mesh(Medium):
 
     def _heard_facts(self, sender: NodeId, message: Message) -> bool:
         match message:
-            case Facts(results=results):
+            case Facts():
                 self.replication.told(sender, message)
-                self._quorum.brought(results)
+                self._quorum.brought(message.results)
             case Forgotten(tombstones=tombstones):
                 self._above.forgotten(tombstones)
             case Keep(facts=facts):
@@ -451,13 +456,11 @@ class Mesh(Medium):
                 self._elect(self.election.on_new_master(master, event.sender))
             case TasksTransfer():
                 self.comparing.transfer(event.sender)
-            case _:
-                pass
 
     # Nodes that come and go.
 
     def _follow(self, answers: list[Told]) -> None:
-        """Do what membership says, and let everything follow from who lives."""
+        """Do what membership says, and let everything follow from who lives: not from doubts about somebody."""
         for answer in answers:
             match answer:
                 case Send():
@@ -471,8 +474,6 @@ class Mesh(Medium):
                     self._came(node)
                 case Died(node=node) | Left(node=node):
                     self._gone(node)
-                case Suspected() | Refuted() | Superseded():
-                    pass
 
     def _came(self, node: NodeId) -> None:
         was_alone = not self._peers.others
@@ -528,13 +529,11 @@ class Mesh(Medium):
             self._turn.act(Send(to, beat.heartbeat, promises=False))
 
     def _beat_heard(self, beat: Heartbeat) -> None:
-        member = self.members.member(beat.node)
-        if member is None or member.heartbeat is not beat:
+        if (member := self.members.member(beat.node)) is None or member.heartbeat is not beat:
             return
         self._peers.said(beat.node, drains=beat.draining)
         self._elect(self.election.on_heartbeat(beat))
-        compare = self.digest_exchange.heard(beat.node, beat.digest, self._turn.now)
-        if compare is not None:
+        if (compare := self.digest_exchange.heard(beat.node, beat.digest, self._turn.now)) is not None:
             self._turn.act(Send(beat.node, compare))
         self.lease_expiry.claims_heard(beat.node, beat.leases)
         self.duels.beat_heard(beat.node, beat.leases)

@@ -18,6 +18,7 @@ from roost.core.queue.lanes import Lane
 from roost.core.queue.leases import Lease, Leases
 from roost.core.queue.leasing_ahead import LeasingAhead
 from roost.core.queue.lives import Lives
+from roost.core.queue.policy_memory import PolicyMemory
 from roost.core.queue.readiness import Readiness
 from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.queue.scheduler import Scheduler
@@ -40,6 +41,7 @@ class Claims(Protocol):
     def unanswered(self, task: TaskId) -> RangeSet: ...
     def token(self, task: TaskId, ranges: RangeSet) -> Token: ...
     def why(self, task: TaskId) -> str | None: ...
+    def why_lost(self, task: TaskId) -> str | None: ...
     def why_abstains(self) -> str | None: ...
     def leave_the_rest(self) -> None: ...
     def repeats(self) -> Sequence[Repeat]: ...
@@ -51,6 +53,7 @@ class Leasing:
         turn: Turn,
         *,
         replica: Replica,
+        memory: PolicyMemory,
         lives: Lives,
         leases: Leases,
         scheduler: Scheduler,
@@ -63,6 +66,7 @@ class Leasing:
     ) -> None:
         self._turn = turn
         self._replica = replica
+        self._memory = memory
         self._lives = lives
         self._leases = leases
         self._scheduler = scheduler
@@ -85,6 +89,10 @@ class Leasing:
         if void:
             told = self._turn.story(task, void.known(), NodeRestarted(self._turn.name), NODE_RESTARTED)
             self._turn.persist(Note((task,)), StatesMerged(task, void), told)
+            held = void.known()
+            # Of what its lanes held, only so much can have run.
+            self._memory.aborted += min(len(held), self._lanes.could_hold(entry.spec.needs))
+            self._memory.lost(task, held)
             self._applying.apply(task, void, GIVEN_BACK)
 
     def schedule(self) -> None:

@@ -13,6 +13,7 @@ from roost.core.queue.lease_progress import LeaseProgress
 from roost.core.queue.leases import Leases
 from roost.core.queue.lending import Lending
 from roost.core.queue.lives import Lives
+from roost.core.queue.policy_memory import PolicyMemory
 from roost.core.queue.readiness import Readiness
 from roost.core.queue.replica import Replica
 from roost.core.queue.scheduler import Scheduler
@@ -31,6 +32,7 @@ class Queue:
     def __init__(self, turn: Turn, tickets: Tickets, capacity: Capacity, lengths: Iterable[Learnt]) -> None:
         """``lengths`` is what was learnt in earlier lives of how right people state them."""
         self.replica = Replica()
+        self.policy_memory = PolicyMemory()
         self.dataflow = Dataflow(self.replica)
         self.lives = Lives(turn.boot)
         self.digests = Digests(self.replica)

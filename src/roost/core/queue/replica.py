@@ -8,6 +8,7 @@ Rules
 - The replica does not know inputs (dataflow), lanes (scheduler) or who runs what here (leases).
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Final
@@ -250,6 +251,8 @@ class Replica:
         self.leased: dict[TaskId, None] = {}
         #: Those of them whose results have to agree.
         self.compared: dict[TaskId, None] = {}
+        #: The policies that tasks name, and how many do.
+        self.policies: dict[str, int] = {}
 
     def follow(self, entry: TaskEntry) -> None:
         """Elements of a task have moved."""
@@ -299,6 +302,8 @@ class Replica:
         if entry is None:
             entry = self.tasks[spec.id] = TaskEntry.fresh(spec)
             self.runs[spec.run].tasks[spec.id] = None
+            if spec.policy:
+                self.policies[spec.policy] = self.policies.get(spec.policy, 0) + 1
         if record.elements is not NO_STATES:
             entry.merge(record.elements)
             self.follow(entry)
@@ -308,6 +313,10 @@ class Replica:
         entry = self.tasks.pop(task)
         self._leased_no_more(task)
         del self.runs[entry.spec.run].tasks[task]
+        if name := entry.spec.policy:
+            self.policies[name] -= 1
+            if not self.policies[name]:
+                del self.policies[name]
 
     def entries(self, run: RunId) -> Iterator[TaskEntry]:
         for task in self.runs[run].tasks:
@@ -328,6 +337,9 @@ class Replica:
             if task in self.tasks:
                 self.tasks[task].check()
                 yield
+        named = Counter(entry.spec.policy for entry in self.tasks.values() if entry.spec.policy)
+        if named != self.policies:
+            raise InvariantViolated(f"tasks name the policies {dict(named)}, {self.policies} are noted")
         leased = sorted(task for task, entry in self.tasks.items() if entry.leased)
         if sorted(self.leased) != leased:
             raise InvariantViolated(f"elements of {leased} are leased, noted are {sorted(self.leased)}")

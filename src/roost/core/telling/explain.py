@@ -228,6 +228,12 @@ class Explanations:
         if asked := self._claims.unanswered(task):
             what = "it" if self._replica.tasks[task].spec.elements == ONE else f"{len(asked):,} of them"
             reasons.append(f"this node has asked for {what}, and waits for the answer")
+        return self._with_what_it_wants(task, reasons)
+
+    def _with_what_it_wants(self, task: TaskId, reasons: list[str]) -> list[str]:
+        """Add what the policy of this node wants of a task, and what became of that."""
+        if lost := self._claims.why_lost(task):
+            reasons.append(lost)
         why, why_not = self._claims.why(task), self._claims.why_abstains()
         if why is None and why_not is not None:
             reasons.append(f"this node leaves it for now: {why_not}")

@@ -75,7 +75,8 @@ class _FlowReader:
         if final and not self._problems:
             warn_of_vain_tasks(drafts, final, self._problems)
         submission = {"name": self._name(stem), "kind": "flow", "cwd": None, "final": final, "tasks": tasks}
-        return submission | ({"quorum": True} if self._parts.quorum else {})
+        policy = {"policy": self._parts.policy} if self._parts.policy else {}
+        return submission | ({"quorum": True} if self._parts.quorum else {}) | policy
 
     def _name(self, stem: str) -> str:
         name = self._flow.text("name")

@@ -7,7 +7,18 @@ from roost.languages.flow.elements import ELEMENT_KEYS
 from roost.languages.flow.requirements import REQUIREMENT_KEYS
 
 #: What stands at the top of a file.
-FLOW_KEYS: Final = ("name", "description", "include", "values", "defaults", "env", "tasks", "result", "quorum")
+FLOW_KEYS: Final = (
+    "name",
+    "description",
+    "include",
+    "values",
+    "defaults",
+    "env",
+    "tasks",
+    "result",
+    "quorum",
+    "policy",
+)
 #: Keys at the top that begin so are for the person's own use: places to keep anchors in.
 PRIVATE_PREFIX: Final = "x-"
 INCLUDE_KEYS: Final = ("file", "prefix", "values")

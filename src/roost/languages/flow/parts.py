@@ -22,6 +22,7 @@ from roost.languages.problems import Problems, SourceFile, shown
 from roost.model.errors import InvalidInput
 from roost.model.limits import FLOW_BYTES_MAX, FLOW_COPIES_MAX, FLOW_FILES_MAX, FLOW_INCLUDES_DEPTH_MAX, MIB
 from roost.model.task import Protocol
+from roost.policy.catalogue import POLICIES
 
 _PREFIX_EXAMPLE: Final = "for example prep_"
 
@@ -60,6 +61,8 @@ class Parts:
         self.all: list[Part] = []
         #: Whether the flow, or a file that it includes, asks for a quorum.
         self.quorum = False
+        #: The policy that the flow names, or the first file that it includes and that names one.
+        self.policy: str | None = None
         self.flow = Fields(root, "the flow", self._read_values(root, overrides, None), problems)
         self._read_part(self.flow, "", None, ())
 
@@ -80,6 +83,8 @@ class Parts:
     def _read_part(self, flow: Fields, prefix: str, outer: MapNode | None, inside: tuple[Path, ...]) -> None:
         flow.refuse_others([*FLOW_KEYS, *(key for key in flow.keys if key.startswith(PRIVATE_PREFIX))])
         self.quorum |= "quorum" in flow and bool(flow.truth("quorum"))
+        named = flow.choice("policy", list(POLICIES)) if "policy" in flow else None
+        self.policy = self.policy or named
         defaults = self._defaults(flow, outer)
         for include in _includes(flow, self._problems) if "include" in flow else ():
             self._include(include, prefix, defaults, inside)

@@ -25,6 +25,7 @@ from roost.languages.flow.manual import FIELD_TYPES
 from roost.model.limits import CPUS_MAX, FIELDS_MAX, NAME_LENGTH_MAX, RETRIES_MAX
 from roost.model.recorded import Replayed, Staged
 from roost.model.task import Priority, Protocol
+from roost.policy.catalogue import POLICIES
 
 _Schema = dict[str, Any]
 
@@ -183,6 +184,7 @@ _FLOW: Final[dict[str, _Schema]] = {
     "tasks": {**_named({"$ref": "#/definitions/task"})},
     "result": _one_or_more(_TEXT),
     "quorum": {"type": "boolean"},
+    "policy": _choice(POLICIES),
 }
 _FLOW_WORDS: Final = {
     "name": "What people call the flow; the file's name if it is left out.",
@@ -194,6 +196,7 @@ _FLOW_WORDS: Final = {
     "tasks": "The tasks, by name.",
     "result": "The tasks whose results are the flow's; left out, those that feed no other.",
     "quorum": "Whether results count only when most of the machines hold them that are there when it is submitted.",
+    "policy": "By which policy nodes choose its tasks; that of the node where it is handed in if it is left out.",
 }
 _TASK_WORDS: Final = {
     "command": "A program and its arguments; no shell runs.",

@@ -57,6 +57,8 @@ def write_flow(submission: Mapping[str, Any], folder: Path) -> str:
         document["result"] = final[0] if len(final) == 1 else final
     if submission.get("quorum"):
         document["quorum"] = True
+    if submission.get("policy"):
+        document["policy"] = submission["policy"]
     text: str = yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_LINE_WIDTH)
     return text
 

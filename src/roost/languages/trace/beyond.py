@@ -30,6 +30,8 @@ def require_plain_commands(submission: Mapping[str, Any], language: str) -> None
             raise InvalidInput(f"task '{task['name']}' {what}; {language} has no words for it, a flow (.yaml) has")
     if submission.get("quorum"):
         raise InvalidInput(f"the workflow wants a quorum; {language} has no words for it, a flow (.yaml) has")
+    if submission.get("policy"):
+        raise InvalidInput(f"the workflow names a policy; {language} has no words for it, a flow (.yaml) has")
     feeding = {edge["source"] for task in tasks for edge in task.get("edges") or ()}
     final = set(submission.get("final") or ())
     if final and final != {task["name"] for task in tasks} - feeding:

@@ -11,7 +11,10 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack
 from roost.model.task import Priority
 from roost.policy.bids import QUEUE_MIN, Offer, hesitates, place_of
-from roost.policy.choose import EQUAL_SCORE
+from roost.policy.catalogue import AS_EACH_RUN_SAYS
+from roost.policy.choose import EQUAL_SCORE, Policy
+from roost.policy.competition import competition
+from roost.policy.rating import Rating
 from roost.policy.window import WINDOW_S_MAX, WINDOW_S_MIN
 from roost.wire.messages import Audit, Bid, Fetch, Keep
 from tests.core.company import DEATH_S, RECORDS, REPAIR_S, WINDOW_S, Company, Letter, Member
@@ -502,3 +505,65 @@ def test_and_bids_when_nobody_else_does() -> None:
     assert bids(company, hesitant) == []
     company.wait(5 * WINDOW_S)
     assert company.runs() == {hesitant: ["a[0]"]}
+
+
+# With scores.
+
+
+def scoring(score: float) -> Policy:
+    """Return the policy of a node that competes for whatever is first with this score."""
+    return competition(lambda _: Rating(lambda _: score, lambda _: f"it scores {score:g}"))
+
+
+def test_the_better_score_wins_although_it_was_bid_later() -> None:
+    company = Company("ash", "elm", policies={"ash": scoring(2.0), "elm": scoring(1.0)})
+    submit(company, "a")
+    company.deliver(company.letters(Bid))
+    company.deliver(company.letters(RECORDS))
+    assert bids(company, "ash") == bids(company, "elm") == ["a[0]"]
+    company.wait(WINDOW_S)
+    assert company.runs() == {"elm": ["a[0]"]}
+    assert all(member.holders("a") == {"elm": "0"} for member in company.living())
+
+
+def test_what_somebody_bids_better_for_is_left_to_him_and_the_next_is_bid_for() -> None:
+    company = Company("ash", "elm", policies={"ash": scoring(1.0), "elm": scoring(2.0)})
+    submit(company, "a", "b")
+    company.deliver(company.letters(Bid))
+    company.settle()
+    assert (bids(company, "ash"), bids(company, "elm")) == (["a[0]"], ["b[0]"])
+    company.wait(WINDOW_S)
+    assert company.runs() == {"ash": ["a[0]"], "elm": ["b[0]"]}
+
+
+def test_who_asks_is_told_who_won_a_contest_and_by_what() -> None:
+    company = Company("ash", "elm", policies={"ash": scoring(-0.5), "elm": scoring(-0.75)})
+    company["ash"].submit(task("a", policy="bfc"))
+    company.deliver(company.letters(RECORDS))
+    company.deliver(company.letters(Bid))
+    assert company["ash"].node.medium.why(A) == "it scores -0.5"
+    assert company["ash"].node.medium.why_lost(A) is None
+    company.hold(WINDOW_S)
+    lost = "the last contest went to elm: it bid 0.75, and this node 0.5, which is not as good (bfc)"
+    assert company["ash"].node.medium.why_lost(A) == lost
+    (line,) = [line for line in company["ash"].node.explanations.explain(A, None) if "on ash" in line]
+    assert line.endswith(f"ready: on ash: {lost}")
+    assert company["elm"].node.medium.why_lost(A) is None
+    company["ash"].cancel(a="0")
+    company.settle()
+    company.wait(REPAIR_S)
+    assert company["ash"].node.medium.why_lost(A) is None
+
+
+def test_how_often_the_head_was_passed_over_is_counted_by_who_did_so() -> None:
+    company = Company("ash", "elm", no_room=["elm"], policies={"ash": AS_EACH_RUN_SAYS})
+    lengths = {"day": 3e8, "a": 90.0, "b": 90.0, "c": 90.0}
+    tasks = [task(name, at=at, policy="bfgc", stated_s=s) for at, (name, s) in enumerate(lengths.items())]
+    company["ash"].submit(*tasks)
+    company.wait(WINDOW_S)
+    assert company["ash"].runs() == ["a[0]"]
+    passed = company["ash"].node.queue.policy_memory
+    assert passed.overtaken(task_id(RUN, "day")) == 1
+    company["ash"].done("a", each_s=9.0)
+    company.wait(1.0)
+    assert (company["ash"].runs(), passed.overtaken(task_id(RUN, "day"))) == (["b[0]"], 2)

@@ -164,3 +164,27 @@ def test_what_is_finished_and_not_accepted_yet_is_named_and_so_not_released(comp
     company.lost = lambda _: False
     company.wait(REPAIR_S)
     assert isinstance(company["ash"].state_on_disk("a"), Done)
+
+
+# What is remembered of it.
+
+
+def test_who_lives_on_counts_how_often_an_element_has_lost_its_holder() -> None:
+    company = Company("ash", "elm", no_room=["ash"])
+    company["ash"].submit(task("a", 2))
+    company.wait(WINDOW_S)
+    assert company.runs() == {"elm": ["a[0]"]}
+    memory = company["ash"].node.queue.policy_memory
+    assert memory.losses(A, 0) == 0
+    company.kill("elm")
+    company.wait(DEATH_S)
+    assert (memory.losses(A, 0), memory.losses(A, 1)) == (1, 0)
+
+
+def test_what_is_given_back_in_order_has_not_lost_its_holder() -> None:
+    company = Company("ash", "elm", no_room=["ash"])
+    company["ash"].submit(task("a"))
+    company.wait(WINDOW_S)
+    company["elm"].give_back("a", "0")
+    company.settle()
+    assert company["ash"].node.queue.policy_memory.losses(A, 0) == 0

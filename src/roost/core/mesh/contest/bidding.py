@@ -16,11 +16,12 @@ from roost.core.data.fetcher import Fetcher
 from roost.core.data.inventory import Inventory
 from roost.core.medium.elsewhere import Elsewhere
 from roost.core.medium.view import NodeView
-from roost.core.mesh.contest.contest import Contest
+from roost.core.mesh.contest.contest import Contest, ContestOutcome
 from roost.core.mesh.contest.repeating import Repeating
 from roost.core.peers import Peers
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.draining import Draining
+from roost.core.queue.policy_memory import PolicyMemory
 from roost.core.queue.readiness import Readiness
 from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.queue.scheduler import Scheduler
@@ -29,8 +30,13 @@ from roost.model.clock import soonest
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import TaskSpec
-from roost.policy.choose import EQUAL_SCORE, Abstain, BidFor, Choice, Policy, Repeat, Take
+from roost.policy.bids import why_lost
+from roost.policy.catalogue import DEFAULT_POLICY
+from roost.policy.choose import Abstain, BidFor, Choice, Policy, Repeat, Take
 from roost.wire.messages import Bid
+
+#: Lost contests that are remembered, for whoever asks why.
+LOST_KEPT = 1000
 
 
 class Bidding:
@@ -48,6 +54,7 @@ class Bidding:
         fetcher: Fetcher,
         elsewhere: Elsewhere,
         repeating: Repeating,
+        memory: PolicyMemory,
         policy: Policy,
     ) -> None:
         self._turn = turn
@@ -59,6 +66,7 @@ class Bidding:
         self._inventory = inventory
         self._fetcher = fetcher
         self._repeating = repeating
+        self._memory = memory
         self._policy = policy
         self._view = partial(
             NodeView,
@@ -70,6 +78,7 @@ class Bidding:
             fetcher,
             self._unclaimed,
             self._is_unhindered,
+            memory=memory,
             elsewhere=elsewhere,
         )
         self._contest = Contest(turn.name)
@@ -79,6 +88,8 @@ class Bidding:
         self._handed: dict[TaskId, RangeSet] = {}
         #: Why this node wants a task, in words.
         self._why: dict[TaskId, str] = {}
+        #: The last contests that were lost, by task.
+        self._lost: dict[TaskId, ContestOutcome] = {}
         self._rank = 0
         #: How often in a row this node has abstained, why, and until when it does.
         self._abstained = 0
@@ -143,6 +154,7 @@ class Bidding:
         self._won.pop(task, None)
         self._repeating.forget(task)
         self._why.pop(task, None)
+        self._lost.pop(task, None)
         self._contest.forget(task)
 
     def tick(self) -> None:
@@ -152,6 +164,7 @@ class Bidding:
             task = outcome.bid.task
             if outcome.won and task in self._replica.tasks:
                 self._won[task] = self._won.get(task, EMPTY) | outcome.won
+            self._remember(outcome)
         self._rank = max((outcome.rank for outcome in outcomes), default=self._rank)
         if self._abstains is not None and self._abstains.until <= self._turn.now:
             self._abstained, self._abstains = self._abstained + 1, None
@@ -179,12 +192,14 @@ class Bidding:
         abstains = None
         for choice in choices:
             match choice:
-                case Take():
+                case Take() | BidFor():
                     self._why[choice.task] = choice.why
-                    self._take(choice)
-                case BidFor():
-                    self._why[choice.task] = choice.why
-                    self._bid(choice, view.window_s)
+                    if choice.past is not None:
+                        self._memory.overtook(choice.past)
+                    if isinstance(choice, Take):
+                        self._take(choice)
+                    else:
+                        self._bid(choice, view.window_s)
                 case Repeat():
                     self._repeating.ask(choice)
                 case Abstain():
@@ -196,6 +211,14 @@ class Bidding:
         elif view.may_bid:
             self._abstained, self._abstains = 0, None
         self._fetch_what_was_won()
+
+    def _remember(self, outcome: ContestOutcome) -> None:
+        """Keep what there is to tell of a contest, if it was lost."""
+        self._lost.pop(outcome.bid.task, None)
+        if outcome.beaten_by is not None and outcome.bid.task in self._replica.tasks:
+            if len(self._lost) >= LOST_KEPT:
+                del self._lost[next(iter(self._lost))]
+            self._lost[outcome.bid.task] = outcome
 
     def _take(self, choice: Take) -> None:
         self._turn.stir()
@@ -212,14 +235,22 @@ class Bidding:
         """Say why this node wants a task, if it has won or bids for some of it."""
         return self._why.get(task) if task in self._won or task in self._contest.own_tasks() else None
 
+    def why_lost(self, task: TaskId) -> str | None:
+        """Say who won the last contest of this node for a task, and why, if it lost that and bids for it no more."""
+        outcome = self._lost.get(task)
+        if outcome is None or outcome.beaten_by is None or self.why(task) is not None:
+            return None
+        name = self._replica.tasks[task].spec.policy or DEFAULT_POLICY
+        return why_lost(name, outcome.bid, outcome.beaten_by)
+
     def why_abstains(self) -> str | None:
         """Say why this node leaves all to others, if it does."""
         return None if self._abstains is None else self._abstains.why
 
-    def _unclaimed(self, spec: TaskSpec) -> RangeSet:
-        """Return what is ready of a task and nobody wants who has a better right to it."""
+    def _unclaimed(self, spec: TaskSpec, score: float) -> RangeSet:
+        """Return what is ready of a task and nobody wants who has a better right to it than this score gives."""
         ready = self._readiness.ready_here(spec.id)
-        return ready - self._contest.better_covering(spec.id, ready, spec.priority, EQUAL_SCORE)
+        return ready - self._contest.better_covering(spec.id, ready, spec.priority, score)
 
     def _fetch_what_was_won(self) -> None:
         self._repeating.fetch()

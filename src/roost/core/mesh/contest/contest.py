@@ -43,6 +43,8 @@ class ContestOutcome(msgspec.Struct, frozen=True):
     lost: RangeSet
     #: How many nodes beat it; 0 if nothing was lost.
     rank: int
+    #: The best of the bids that beat it, if one was heard.
+    beaten_by: Bid | None = None
 
 
 class _Open:
@@ -173,10 +175,13 @@ class Contest:
         bid = contest.bid
         lost = contest.taken
         beaten_by: set[NodeId] = set()
+        best: Bid | None = None
         for known in self._table.alive(bid.task, contest.opened_at):
             if bid_key(known.bid) < bid_key(bid):
                 lost |= known.claims & bid.ranges
                 # Also by a bid that has become a lease meanwhile.
                 if not known.bid.ranges.isdisjoint(bid.ranges):
                     beaten_by.add(known.bid.node)
-        return ContestOutcome(bid, bid.ranges - lost, lost, len(beaten_by) if lost else 0)
+                    best = known.bid if best is None else min(best, known.bid, key=bid_key)
+        rank, best = (len(beaten_by), best) if lost else (0, None)
+        return ContestOutcome(bid, bid.ranges - lost, lost, rank, best)

@@ -17,6 +17,7 @@ from roost.core.origin import HOLDER_LOST
 from roost.core.peers import Peers
 from roost.core.queue.applying import Applying
 from roost.core.queue.leases import released_state
+from roost.core.queue.policy_memory import PolicyMemory
 from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.tickets import Note
 from roost.core.turn import Turn
@@ -40,6 +41,7 @@ class LeaseExpiry:
         peers: Peers,
         replica: Replica,
         applying: Applying,
+        memory: PolicyMemory,
         duels: Duels,
         in_hand: Callable[[], tuple[RunningLease, ...]],
     ) -> None:
@@ -48,6 +50,7 @@ class LeaseExpiry:
         self._peers = peers
         self._replica = replica
         self._applying = applying
+        self._memory = memory
         self._duels = duels
         self._in_hand = in_hand
         self._unclaimed = Unclaimed()
@@ -104,6 +107,8 @@ class LeaseExpiry:
         if delta:
             told = self._turn.story(task, delta.known(), what, NODE_LOST)
             self._turn.persist(Note((task,)), StatesMerged(task, delta), told)
+            if what.how is not HowLost.WITHOUT_IT:
+                self._memory.lost(task, delta.known())
             moved = self._applying.apply(task, delta, HOLDER_LOST)
             self._duels.displaced(self._replica.tasks[task], moved)
 

@@ -1,0 +1,133 @@
+"""The policy of a node whose tasks say by which policy they are to be chosen.
+
+All nodes must judge a task alike, or their scores could not be compared. So its name is in the task's record, written
+when it was handed in, and a task without one is chosen by the default, on every node.
+
+Rules
+- The policy of the first task of the queue is asked with a view that has nothing but the tasks of that policy. If it
+  wants nothing, the policy of the next task is asked, and so on.
+- What others run is repeated, to have it sooner, only when nothing waits that another policy could want.
+- Alone, a policy without an order of its own takes what is ready; beside others that is what is ready of its own tasks.
+- A policy that this version does not know is the default: the task is chosen as if nothing were said.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from roost.model.ids import NodeId
+from roost.model.online import OnlineLog
+from roost.policy.choose import Abstain, Candidate, Choice, Policy, Take, TakeAhead, TakeReady, Underway, View
+
+
+def by_run(policies: Mapping[str, Policy], default: Policy) -> Policy:
+    """Return the policy that asks, for each task, the one of ``policies`` that it names."""
+
+    def choose(view: View) -> Sequence[Choice]:
+        # As a rule nobody names any, and nothing is to be sorted.
+        return _in_turn(policies, default, view) if view.policies else default(view)
+
+    return choose
+
+
+def _in_turn(policies: Mapping[str, Policy], default: Policy, view: View) -> Sequence[Choice]:
+    waiting = list(view.queue)
+    later: Sequence[Choice] = ()
+    for name in _names(waiting, view):
+        part = _Part(view, name, waiting)
+        wanted = _of_its_own(policies.get(name, default)(part), part)
+        if any(not isinstance(choice, Abstain | TakeAhead) for choice in wanted):
+            return wanted
+        later = later or wanted
+    return later
+
+
+def _names(waiting: Sequence[Candidate], view: View) -> Iterable[str]:
+    """Return the names of policies in the order in which they are asked."""
+    return dict.fromkeys([*(one.policy for one in waiting), *sorted(view.policies), ""])
+
+
+def _of_its_own(wanted: Sequence[Choice], part: "_Part") -> Sequence[Choice]:
+    """Say for each task what is meant by whatever is ready, if there is more than that."""
+    if part.has_all or not any(isinstance(choice, TakeReady) for choice in wanted):
+        return wanted
+    own = [Take(one.task, one.ready.take(max(one.size, 1)), "it is the next in the queue") for one in part.queue]
+    takes = [take for take in own if take.ranges]
+    return [*takes, *(choice for choice in wanted if not isinstance(choice, TakeReady))] if takes else ()
+
+
+class _Part:
+    """A view of the tasks of one policy."""
+
+    def __init__(self, view: View, name: str, waiting: Sequence[Candidate]) -> None:
+        self._view = view
+        self._name = name
+        self.queue = [one for one in waiting if one.policy == name]
+        #: Whether nothing waits but that.
+        self.has_all = len(self.queue) == len(waiting)
+
+    @property
+    def node(self) -> NodeId:
+        return self._view.node
+
+    @property
+    def now(self) -> float:
+        return self._view.now
+
+    @property
+    def online(self) -> OnlineLog:
+        return self._view.online
+
+    @property
+    def online_since(self) -> float:
+        return self._view.online_since
+
+    @property
+    def finished(self) -> int:
+        return self._view.finished
+
+    @property
+    def aborted(self) -> int:
+        return self._view.aborted
+
+    @property
+    def others(self) -> Sequence[NodeId]:
+        return self._view.others
+
+    @property
+    def alone(self) -> bool:
+        return self._view.alone
+
+    @property
+    def is_settled(self) -> bool:
+        return self._view.is_settled
+
+    @property
+    def window_s(self) -> float:
+        return self._view.window_s
+
+    @property
+    def rank(self) -> int:
+        return self._view.rank
+
+    @property
+    def abstained(self) -> int:
+        return self._view.abstained
+
+    @property
+    def policies(self) -> Collection[str]:
+        return ()
+
+    @property
+    def handed(self) -> Sequence[Candidate]:
+        return [one for one in self._view.handed if one.policy == self._name]
+
+    @property
+    def may_bid(self) -> bool:
+        return self._view.may_bid
+
+    @property
+    def elsewhere(self) -> Iterator[Underway]:
+        return iter([one for one in self._view.elsewhere if one.policy == self._name] if self.has_all else ())
+
+    @property
+    def lacking(self) -> Iterator[Underway]:
+        return iter([one for one in self._view.lacking if one.policy == self._name])

@@ -1,0 +1,158 @@
+"""How a policy rates one task for one node, before it competes with that: a score and, in words, why it is so.
+
+Smaller is better, as for all bids (bids.py). What HTC wants to be large is bid with a minus before it; people see it
+without. A rating is made of a view once, and asked for each task that the policy looks at. It is that of one element:
+how long a node stays decides about each element by itself.
+
+Of what has no length, because nobody has given one and none of it was done here, LENGTH_UNKNOWN_S is assumed. Most work
+is short, and after the first element its length is known. That it is the same on every node keeps scores comparable.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
+
+from roost.model.hashing import rendezvous
+from roost.model.online import OnlineLog
+from roost.model.resources import format_duration
+from roost.policy.choose import Candidate, View
+from roost.policy.lifetime_bound import CONFIDENCE, QUANTILE, lifetime_bound
+from roost.policy.reliability import (
+    MAX_SCORE,
+    Lifetime,
+    Reliability,
+    fitness_score,
+    reliability_of,
+    survival_score,
+)
+
+#: How long an element is taken to be while nobody knows. Longer: unknown work waits for stable nodes. Shorter: it goes
+#: to those that are about to leave.
+LENGTH_UNKNOWN_S: Final = 60.0
+#: By how much an estimate grows with each time that the holder of an element died (BFGCE, HTC 4.6.1).
+CORRECTION: Final = 1.1
+#: How finely a lifetime is estimated anew while a node stays. Shorter: it is fitted more often, for nothing.
+_REFIT_S: Final = 60.0
+_KEPT: Final = 16
+_HOUR_S: Final = 3600.0
+
+
+class Rating(NamedTuple):
+    """What a node bids for a task, and why."""
+
+    score: Callable[[Candidate], float]
+    why: Callable[[Candidate], str]
+
+
+#: Makes the rating of a node from what it knows.
+Rate: TypeAlias = Callable[[View], Rating]
+_Formula: TypeAlias = Callable[[Lifetime, float, float], float]
+
+
+def length_of(candidate: Candidate) -> float:
+    """Return how long an element takes: as was learnt here, else as it is estimated, else as is assumed of all."""
+    length_s = candidate.length_s
+    return LENGTH_UNKNOWN_S if length_s is None else length_s
+
+
+def corrected_length_of(candidate: Candidate) -> float:
+    """Return the same, longer for each time that it was aborted: it must be longer than was said (HTC 4.6.1)."""
+    return length_of(candidate) * CORRECTION**candidate.aborted
+
+
+def by_survival(view: View) -> Rating:
+    """f1: the chance that this node stays for as long as an element takes (HTC 4.2.1)."""
+    return _by_lifetime(view, survival_score, length_of)
+
+
+def by_fitness(view: View) -> Rating:
+    """f2: that chance, by how far the length of an element is from the expected lifetime of this node (HTC 4.2.2)."""
+    return _by_lifetime(view, fitness_score, length_of)
+
+
+def by_corrected_fitness(view: View) -> Rating:
+    """f2 of the length that aborts have corrected (HTC 4.6.1)."""
+    return _by_lifetime(view, fitness_score, corrected_length_of)
+
+
+def by_failure_rate(view: View) -> Rating:
+    """T * (1 + fr): how long an element takes here, and the share of executions here that were aborted (HTC 4.3.2)."""
+    executions = view.finished + view.aborted
+    rate = view.aborted / executions if executions else 0.0
+
+    def score(candidate: Candidate) -> float:
+        return length_of(candidate) * (1 + rate)
+
+    def why(candidate: Candidate) -> str:
+        aborted = f"{view.aborted:,} of {executions:,} executions here were aborted" if executions else "none ran here"
+        return f"{_takes(candidate, length_of)}, and {aborted}: score {_shown(score(candidate))}"
+
+    return Rating(score, why)
+
+
+def by_chance(view: View) -> Rating:
+    """Any node is as good as another; names decide by chance, anew for each element (WQR, HTC 4.3.1)."""
+
+    def score(candidate: Candidate) -> float:
+        ready = candidate.ready
+        work = f"{candidate.task}/{ready.first if ready else 0}"
+        return int.from_bytes(rendezvous(work, view.node)[:4], "big") / (1 << 32)
+
+    def why(candidate: Candidate) -> str:
+        return f"it is the next in the queue, and chance gives this node {_shown(score(candidate))}"
+
+    return Rating(score, why)
+
+
+def by_lifetime_bound(view: View) -> Rating:
+    """How long this node stays at the least, nearly surely, by the binomial method (WQR-FA, HTC 4.3.1)."""
+    bound_s = _bound_of(view.online)
+    stays = f"{format_duration(bound_s)} or more" if bound_s else "nobody knows how long"
+    words = f"it is the next in the queue, and this node nearly always stays {stays}: score {_shown(bound_s)}"
+    return Rating(lambda _: -bound_s, lambda _: words)
+
+
+def _by_lifetime(view: View, formula: _Formula, length: Callable[[Candidate], float]) -> Rating:
+    age_s = max(view.now - view.online_since, 0.0)
+    known = _known(view.online, view.online_since, int(age_s // _REFIT_S))
+    lifetime = known.lifetime
+
+    def score(candidate: Candidate) -> float:
+        return -formula(lifetime, length(candidate), age_s)
+
+    def why(candidate: Candidate) -> str:
+        shown = -score(candidate)
+        told = "the best there is" if shown >= MAX_SCORE else _shown(shown)
+        return f"{_stays(known, age_s)}; {_takes(candidate, length)}: score {told}"
+
+    return Rating(score, why)
+
+
+@lru_cache(maxsize=_KEPT)
+def _known(log: OnlineLog, online_since: float, refits: int) -> Reliability:
+    """Return how reliable a node is that has been on line for so many times _REFIT_S."""
+    return reliability_of(log, online_since, online_since + refits * _REFIT_S)
+
+
+@lru_cache(maxsize=_KEPT)
+def _bound_of(log: OnlineLog) -> float:
+    return lifetime_bound([stretch.length_s for stretch in log.stretches], CONFIDENCE, QUANTILE)
+
+
+def _stays(known: Reliability, age_s: float) -> str:
+    if not known.is_known:
+        return "how long this node stays is not known yet, so it counts as stable"
+    hour, mean_s = known.lifetime.survival(_HOUR_S, age_s), known.lifetime.mean_s
+    return f"this node stays an hour with {hour:.0%}, {format_duration(mean_s)} on average"
+
+
+def _takes(candidate: Candidate, length: Callable[[Candidate], float]) -> str:
+    takes = f"an element takes about {format_duration(length(candidate))}"
+    if candidate.length_s is None:
+        takes = f"nobody knows how long an element takes, so {format_duration(length(candidate))} are assumed"
+    aborted = candidate.aborted if length is corrected_length_of else 0
+    return f"{takes} (longer than was said, after {aborted} aborted)" if aborted else takes
+
+
+def _shown(score: float) -> str:
+    return f"{score:.3g}"
