@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from roost.model.errors import InvalidInput, PeerError
 from roost.model.limits import (
+    ATTRIBUTE_BRIEF_TEXTS_MAX,
     ATTRIBUTE_NAME_LENGTH_MAX,
     ATTRIBUTE_TEXT_LENGTH_MAX,
     ATTRIBUTE_TEXTS_MAX,
@@ -182,3 +183,11 @@ def test_what_another_node_says_it_offers_is_bounded(capacity: dict[str, Any]) -
 
 def test_processors_are_counted_as_people_do() -> None:
     assert [format_cpus(cpus) for cpus in (0.5, 1.0, 2.0)] == ["0.5 CPUs", "1 CPU", "2 CPUs"]
+
+
+def test_heartbeats_leave_long_sets_out_but_for_the_programs_folder() -> None:
+    long = tuple(f"p{number:03}" for number in range(ATTRIBUTE_BRIEF_TEXTS_MAX + 1))
+    offered = Capacity({"cpus": 1}, {"os": "linux", "programs": long, "programs_folder": long, "tags": long[1:]})
+    assert offered.in_brief == Capacity({"cpus": 1}, {"os": "linux", "programs_folder": long, "tags": long[1:]})
+    brief = offered.in_brief
+    assert brief.in_brief is brief

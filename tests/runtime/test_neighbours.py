@@ -48,6 +48,9 @@ def test_every_node_is_shown_with_what_it_said_and_the_gone_last(tmp_path: Path)
                 1,
                 True,
             )
+            assert elm.attributes == OFFERS.attributes
+            assert own.attributes["python"] == "3.11"
+            assert yew.attributes == {}
             assert (yew.node, yew.address, yew.offers, yew.heard_s_ago) == (YEW, "10.0.0.7:4000", None, None)
             assert (oak.node, oak.standing) == (OAK, Standing.LEFT)
 

@@ -32,6 +32,7 @@ def _own_view(node: Node, address: str, *, coordinator: bool) -> NodeView:
         0.0,
         coordinator=coordinator,
         draining=node.draining.on,
+        attributes=lanes.capacity.attributes,
     )
 
 
@@ -48,4 +49,5 @@ def _view(member: Member, network: Network, *, coordinator: bool) -> NodeView:
         network.seen_s_ago(member.node),
         coordinator=coordinator,
         draining=member.lives and beat is not None and beat.draining,
+        attributes={} if beat is None else beat.offers.attributes,
     )

@@ -11,6 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
+from roost.model.attributes import Attributes
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.happenings import Happening
@@ -360,6 +361,10 @@ class TimelineOf(msgspec.Struct, frozen=True, tag="timeline_of"):
     run: RunId
 
 
+class AttributesOf(msgspec.Struct, frozen=True, tag="attributes_of"):
+    """What the asked node says of itself, the long sets included that heartbeats leave out."""
+
+
 Question: TypeAlias = (
     ResultsOf
     | FailuresOf
@@ -371,6 +376,7 @@ Question: TypeAlias = (
     | StoryOf
     | ReasonsOf
     | TimelineOf
+    | AttributesOf
 )
 
 
@@ -424,6 +430,8 @@ class Told(msgspec.Struct, frozen=True, tag="told"):
     #: Results under the keys that were asked about, and whether there are more than one message holds.
     kept: tuple[KeptResult, ...] = ()
     more: bool = False
+    #: What the sender says of itself.
+    attributes: Attributes = {}
 
 
 # Tasks that a node does not know (DICE).

@@ -27,6 +27,7 @@ from roost.runtime.reuse.index import Found
 from roost.wire.content import ContentQuestion, Given
 from roost.wire.messages import (
     Ask,
+    AttributesOf,
     CallBack,
     FailuresOf,
     HaveContent,
@@ -79,6 +80,7 @@ class Scene:
             self._call,
             self._find,
             lambda node, message: self.said.append((node, message)),
+            attributes=lambda: {"os": "linux"},
         )
 
     async def _call(self, node: NodeId) -> None:
@@ -131,6 +133,10 @@ def test_an_answer_holds_as_many_failures_as_there_is_room_for(open_journal: Ope
     open_journal.write(*(FailureNoted(TASK, index, attempt(1), large) for index in range(60)))
     failures = Scene(open_journal, tmp_path).tell(FailuresOf(TASK, RangeSet.span(0, 60))).failures
     assert 0 < sum(failure.size for _, _, _, failure in failures) <= ANSWER_BYTES_MAX
+
+
+def test_what_this_node_says_of_itself_is_told(scene: Scene) -> None:
+    assert scene.tell(AttributesOf()) == Told(7, attributes={"os": "linux"})
 
 
 def test_this_node_s_reasons_are_told_of_the_tasks_that_it_knows(scene: Scene) -> None:

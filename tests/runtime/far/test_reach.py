@@ -46,6 +46,7 @@ def test_a_question_is_answered_from_the_other_journal(tmp_path: Path, open_jour
                 nobody,
                 lambda *_: {},
                 back,
+                attributes=dict,
             )
 
             def there(_: str, message: Ask | Told) -> None:

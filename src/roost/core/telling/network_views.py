@@ -4,7 +4,7 @@ from enum import StrEnum
 
 import msgspec
 
-from roost.model.attributes import JAVASCRIPT, PROGRAMS
+from roost.model.attributes import JAVASCRIPT, PROGRAMS_FOLDER, Attributes
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.wire.messages import Standing
@@ -24,7 +24,7 @@ class Offered(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of(capacity: Capacity) -> "Offered":
-        programs = capacity.attributes.get(PROGRAMS)
+        programs = capacity.attributes.get(PROGRAMS_FOLDER)
         return Offered(
             capacity.cpus,
             capacity.memory_bytes,
@@ -52,6 +52,8 @@ class NodeView(msgspec.Struct, frozen=True):
     coordinator: bool
     #: Whether it takes no new work.
     draining: bool = False
+    #: What it says of itself, which tasks may require; empty if it has not said so to this node.
+    attributes: Attributes = {}
 
 
 class Way(StrEnum):
