@@ -213,7 +213,7 @@ _questions = st.one_of(
     st.builds(messages.StoryOf, several(task_ids)),
     st.builds(messages.ReasonsOf, several(task_ids)),
     st.builds(messages.TimelineOf, run_ids),
-    st.just(messages.AttributesOf()),
+    st.just(messages.OffersOf()),
 )
 
 facts_told = st.builds(
@@ -304,7 +304,7 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
         several(st.builds(messages.StoryLine, task_ids, stamps, range_sets, happening, st.just(CauseId("api-1")))),
         several(spans),
         st.none() | small,
-        attributes=_attributes,
+        offers=st.none() | capacities,
     ),
     messages.FindingsTold: st.builds(messages.FindingsTold, task_ids, small, small, tokens, several(segments)),
     messages.DoYouKnow: st.builds(messages.DoYouKnow, task_ids),

@@ -150,11 +150,13 @@ ATTRIBUTES_MAX = 64
 ATTRIBUTE_NAME_LENGTH_MAX = 64
 ATTRIBUTE_TEXT_LENGTH_MAX = 255
 ATTRIBUTE_TEXTS_MAX = 4_096
-#: Sets with more texts do not travel in heartbeats: each costs about ten bytes a second to each of eight neighbours.
-ATTRIBUTE_BRIEF_TEXTS_MAX = 16
-#: Words that an owner gives a node, and the length of one.
-TAGS_MAX = ATTRIBUTE_BRIEF_TEXTS_MAX
+#: Characters of an attribute that travels in heartbeats, which go to eight neighbours every second. More: fewer nodes
+#: are asked for what they are. Fewer: smaller heartbeats.
+ATTRIBUTE_BRIEF_LENGTH_MAX = 32
+#: Words that an owner gives a node, the length of one, and names of graphics processors.
+TAGS_MAX = 16
 TAG_LENGTH_MAX = 48
+GRAPHICS_MAX = 16
 #: What a task requires of its node (policy/conditions): its characters, what lies inside each other, and its parts.
 CONDITION_LENGTH_MAX = 1_000
 CONDITION_DEPTH_MAX = 32

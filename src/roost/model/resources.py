@@ -8,7 +8,7 @@ import msgspec
 from roost.model.attributes import JAVASCRIPT, PROGRAMS, PROGRAMS_FOLDER, PYTHON, Attribute, AttributeName, Attributes
 from roost.model.errors import InvalidInput
 from roost.model.limits import (
-    ATTRIBUTE_BRIEF_TEXTS_MAX,
+    ATTRIBUTE_BRIEF_LENGTH_MAX,
     DURATION_S_MAX,
     QUANTITIES_MAX,
     SIZE_BYTES_MAX,
@@ -52,7 +52,7 @@ class Capacity(msgspec.Struct, frozen=True):
 
     @property
     def in_brief(self) -> "Capacity":
-        """What heartbeats tell of it: all but long sets, for which others ask (runtime/far/fitting.py)."""
+        """What heartbeats tell of it: all but what is long, for which others ask (runtime/far/fitting.py)."""
         brief = {name: value for name, value in self.attributes.items() if _is_brief(name, value)}
         return self if len(brief) == len(self.attributes) else Capacity(self.quantities, brief)
 
@@ -103,7 +103,9 @@ class Capacity(msgspec.Struct, frozen=True):
 
 def _is_brief(name: str, value: Attribute) -> bool:
     # Whoever hands LAN's interactive work to another node looks at the programs' folder first.
-    return not isinstance(value, tuple) or len(value) <= ATTRIBUTE_BRIEF_TEXTS_MAX or name == PROGRAMS_FOLDER
+    if isinstance(value, bool | int | float) or name == PROGRAMS_FOLDER:
+        return True
+    return sum(map(len, value)) <= ATTRIBUTE_BRIEF_LENGTH_MAX
 
 
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(?:([kmgt])(i?))?(b?)\s*", re.IGNORECASE)

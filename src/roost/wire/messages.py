@@ -11,7 +11,6 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from roost.model.attributes import Attributes
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.happenings import Happening
@@ -361,8 +360,8 @@ class TimelineOf(msgspec.Struct, frozen=True, tag="timeline_of"):
     run: RunId
 
 
-class AttributesOf(msgspec.Struct, frozen=True, tag="attributes_of"):
-    """What the asked node says of itself, the long sets included that heartbeats leave out."""
+class OffersOf(msgspec.Struct, frozen=True, tag="offers_of"):
+    """What the asked node offers and says of itself, with all that its heartbeats leave out."""
 
 
 Question: TypeAlias = (
@@ -376,7 +375,7 @@ Question: TypeAlias = (
     | StoryOf
     | ReasonsOf
     | TimelineOf
-    | AttributesOf
+    | OffersOf
 )
 
 
@@ -430,8 +429,8 @@ class Told(msgspec.Struct, frozen=True, tag="told"):
     #: Results under the keys that were asked about, and whether there are more than one message holds.
     kept: tuple[KeptResult, ...] = ()
     more: bool = False
-    #: What the sender says of itself.
-    attributes: Attributes = {}
+    #: What the sender offers.
+    offers: Capacity | None = None
 
 
 # Tasks that a node does not know (DICE).

@@ -12,7 +12,7 @@ from roost.model.ids import NodeId
 from roost.model.limits import BEATS_PER_BOOT, CONDITIONS_TOLD_MAX
 from roost.model.resources import Capacity
 from roost.model.task import Needs
-from roost.wire.messages import AttributesOf, Heartbeat, Question, Told
+from roost.wire.messages import Heartbeat, OffersOf, Question, Told
 from tests.runtime.driving import NODE, spec
 from tests.runtime.far.bench import ELM, FIR, OAK, Answer, Bench, bench, nothing, silence
 
@@ -21,8 +21,8 @@ GIB = 2**30
 
 def telling(**attributes: bool | float | str | tuple[str, ...]) -> Answer:
     def answer(question: Question) -> Told:
-        assert question == AttributesOf()
-        return Told(0, attributes=attributes)
+        assert question == OffersOf()
+        return Told(0, offers=Capacity({"cpus": 2.0}, attributes))
 
     return answer
 
@@ -67,7 +67,7 @@ def test_what_heartbeats_leave_out_is_asked_for_once(tmp_path: Path) -> None:
             beats(at, ELM, {"os": "linux"})
             for _ in range(2):
                 assert await at.reach.fitting.why_nobody(needing('"ffmpeg" in programs')) is None
-            assert at.asked == [(ELM, AttributesOf())]
+            assert at.asked == [(ELM, OffersOf())]
             why = await at.reach.fitting.why_nobody(needing('"blender" in programs'))
             assert why == (
                 f'no node here meets it; nearest: {NODE} lacks "blender" in programs (has no such one); '
@@ -108,6 +108,25 @@ def test_who_is_silent_counts_with_what_its_heartbeats_tell(tmp_path: Path, monk
             why = await at.reach.fitting.why_nobody(needing('"sh" in programs'))
             assert why is not None
             assert 'elm lacks "sh" in programs (says nothing of that)' in why
+
+    asyncio.run(scenario())
+
+
+def test_a_node_that_is_not_heard_here_is_asked_for_all_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Heartbeats go to neighbours on the ring alone."""
+    monkeypatch.setattr("roost.runtime.far.fitting.PATIENCE_S", 0.05)
+
+    async def scenario() -> None:
+        async with bench(tmp_path) as at:
+            says(at, {"cores": 2})
+            at.meet(ELM, telling(cores=8))
+            at.meet(FIR, silence)
+            at.meet(OAK, silence)
+            assert await at.reach.fitting.why_nobody(needing("cores >= 8", cpus=2.0)) is None
+            assert await at.reach.fitting.why_nobody(needing("cores >= 8", cpus=3.0)) == (
+                "no node here meets it (2 nodes have not said); "
+                f"nearest: elm lacks 3 CPUs (offers 2); {NODE} lacks 3 CPUs (offers 1), cores >= 8 (has 2)"
+            )
 
     asyncio.run(scenario())
 

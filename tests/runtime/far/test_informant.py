@@ -19,6 +19,7 @@ from roost.model.limits import (
     EXPLAINED_TASKS_MAX,
 )
 from roost.model.ranges import RangeSet
+from roost.model.resources import Capacity
 from roost.model.task import Failure
 from roost.runtime.data.contents import Contents
 from roost.runtime.far.giving import Giving
@@ -27,13 +28,13 @@ from roost.runtime.reuse.index import Found
 from roost.wire.content import ContentQuestion, Given
 from roost.wire.messages import (
     Ask,
-    AttributesOf,
     CallBack,
     FailuresOf,
     HaveContent,
     HaveLog,
     KeepContent,
     KeptUnder,
+    OffersOf,
     ReasonsOf,
     ResultsOf,
     StoryOf,
@@ -57,6 +58,7 @@ from tests.runtime.journalling import (
 from tests.tokens import attempt
 
 ELM = NodeId("elm")
+OFFERS = Capacity({"cpus": 2.0}, {"os": "linux"})
 NAME, LOST = "ab" * 16, "cd" * 16
 
 
@@ -80,7 +82,7 @@ class Scene:
             self._call,
             self._find,
             lambda node, message: self.said.append((node, message)),
-            attributes=lambda: {"os": "linux"},
+            offers=lambda: OFFERS,
         )
 
     async def _call(self, node: NodeId) -> None:
@@ -136,7 +138,7 @@ def test_an_answer_holds_as_many_failures_as_there_is_room_for(open_journal: Ope
 
 
 def test_what_this_node_says_of_itself_is_told(scene: Scene) -> None:
-    assert scene.tell(AttributesOf()) == Told(7, attributes={"os": "linux"})
+    assert scene.tell(OffersOf()) == Told(7, offers=OFFERS)
 
 
 def test_this_node_s_reasons_are_told_of_the_tasks_that_it_knows(scene: Scene) -> None:

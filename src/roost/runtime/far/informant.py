@@ -15,10 +15,10 @@ from typing import TypeAlias
 
 from roost.core.facts import StoryTold
 from roost.executors.reuse.entries import digest
-from roost.model.attributes import Attributes
 from roost.model.errors import RoostError
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.limits import ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX, EXPLAINED_TASKS_MAX
+from roost.model.resources import Capacity
 from roost.runtime.data.delivery import Room, accepted_results
 from roost.runtime.far.giving import Giving
 from roost.runtime.far.inquiries import Say
@@ -26,7 +26,6 @@ from roost.runtime.journal.journal import Journal
 from roost.runtime.reuse.index import Found
 from roost.wire.messages import (
     Ask,
-    AttributesOf,
     CallBack,
     FailuresOf,
     HaveContent,
@@ -34,6 +33,7 @@ from roost.wire.messages import (
     KeepContent,
     KeptResult,
     KeptUnder,
+    OffersOf,
     ReasonsOf,
     ResultsOf,
     StoryLine,
@@ -48,7 +48,7 @@ _KEPT_BYTES = 128
 
 #: Questions that are answered from what is here already.
 Answerable: TypeAlias = (
-    ResultsOf | FailuresOf | HaveLog | HaveContent | KeptUnder | StoryOf | ReasonsOf | TimelineOf | AttributesOf
+    ResultsOf | FailuresOf | HaveLog | HaveContent | KeptUnder | StoryOf | ReasonsOf | TimelineOf | OffersOf
 )
 #: Finds results that can be taken over by their keys, for a run (reuse/index.py).
 FindKept = Callable[[Mapping[int, bytes], RunId], Mapping[int, Found]]
@@ -69,12 +69,12 @@ class Informant:
         kept: FindKept,
         say: Say,
         *,
-        attributes: Callable[[], Attributes],
+        offers: Callable[[], Capacity],
     ) -> None:
         """``settle`` flushes what is written; ``reasons`` are this node's own (telling/explain.py), and so are
-        ``attributes``; ``say`` answers.
+        ``offers``; ``say`` answers.
         """
-        self._attributes = attributes
+        self._offers = offers
         self._kept = kept
         self._giving = giving
         self._bring = bring
@@ -137,8 +137,8 @@ class Informant:
             case KeptUnder(run=run, wanted=wanted):
                 self._settle()
                 return _kept(number, self._kept(dict(wanted), run))
-            case AttributesOf():
-                return Told(number, attributes=self._attributes())
+            case OffersOf():
+                return Told(number, offers=self._offers())
             case HaveContent() | HaveLog():
                 return Told(number, size=await self._giving.size_of(question))
 

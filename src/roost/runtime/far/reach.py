@@ -62,7 +62,7 @@ class Reach:
             call_back,
             self.kept_here.find,
             say,
-            attributes=lambda: node.queue.lanes.capacity.attributes,
+            offers=lambda: node.queue.lanes.capacity,
         )
         self.fitting = FarFitting(node, inquiries)
         self.stories = FarStories(node, inquiries)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from roost.model.limits import ATTRIBUTE_BRIEF_TEXTS_MAX, ATTRIBUTE_TEXT_LENGTH_MAX
+from roost.model.limits import ATTRIBUTE_TEXT_LENGTH_MAX, GRAPHICS_MAX
 
 #: Makers whose processors compute; screens of virtual machines have others.
 _MAKERS: Final = {"0x10de": "nvidia", "0x1002": "amd", "0x8086": "intel"}
@@ -26,7 +26,7 @@ def graphics(root: Path = Path("/")) -> tuple[str, ...]:
         names = _told_by_tool()
     if names:
         found |= dict.fromkeys((_NVIDIA, *names))
-    return tuple(sorted(found))[:ATTRIBUTE_BRIEF_TEXTS_MAX]
+    return tuple(sorted(found))[:GRAPHICS_MAX]
 
 
 def _drawn_by_kernel(root: Path) -> Iterator[str]:
