@@ -9,6 +9,7 @@ from roost.model.ids import NodeId, task_id
 from roost.model.limits import RECORDS_TASKS_MAX
 from roost.model.resources import Capacity
 from roost.model.states import Done
+from roost.model.task import Needs
 from roost.wire.messages import (
     BucketDigests,
     Candidacy,
@@ -257,3 +258,13 @@ def test_heartbeats_leave_out_what_is_long_of_what_a_node_has() -> None:
     beats = [beat for sender, beat in company.said if isinstance(beat, Heartbeat) and beat.node == "ash"]
     assert beats
     assert {tuple(beat.offers.attributes.items()) for beat in beats} == {(("os", "linux"),)}
+
+
+def test_a_task_goes_to_the_only_node_that_is_what_it_requires() -> None:
+    company = Company("ash", "elm", "oak")
+    for name, attributes in (("ash", {"tags": ("lab",)}), ("elm", {"tags": ("lab", "quiet")}), ("oak", {})):
+        company[name].feed(CapacityChanged(Capacity({"cpus": 2.0}, attributes)))
+    company["ash"].submit(task("a", 3, needs=Needs(condition='"quiet" in tags')))
+    company.finish_all()
+    makers = [company["ash"].state_on_disk("a", index) for index in range(3)]
+    assert [state.node for state in makers if isinstance(state, Done)] == ["elm"] * 3
