@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from roost.model.attributes import Attribute as Value
-from roost.policy.conditions.evaluation import holds, said_of
+from roost.policy.conditions.evaluation import has_word, holds, said_of
 from roost.policy.conditions.parsing import parse_condition
 from roost.policy.conditions.tree import (
     And,
@@ -83,6 +83,13 @@ def test_what_a_node_says_in_another_kind_is_not_known(text: str, said: dict[str
 def test_what_a_word_stands_for_is_what_the_node_says() -> None:
     assert said_of(VersionOf(Attribute("python")), NODE) == "3.12"
     assert said_of(Attribute("disk"), NODE) is None
+
+
+def test_a_word_is_found_in_a_set_of_any_length() -> None:
+    words = tuple(f"w{number:04}" for number in range(3_000))
+    assert all(has_word(words, word) for word in words)
+    assert not any(has_word(words, word) for word in ("", "w", "w00001", "w3000", "x"))
+    assert not has_word((), "w")
 
 
 _NUMBERS = {"3.9": (3, 9, 0), "3.12": (3, 12, 0), "3.12rc1": (3, 11.5, 1), "4": (4, 0, 0)}

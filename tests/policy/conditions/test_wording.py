@@ -36,6 +36,8 @@ NODE: dict[str, Value] = {
             '(cores > 8 or gpu) or "cc" in programs or arch == "arm64"',
             "has cores 4, has no gpu, has no 'cc' in programs, says nothing of arch",
         ),
+        ("os in tags", "has os 'windows', has no 'windows' in tags"),
+        ("arch in tags", "says nothing of arch"),
         ("not (tags or gpu)", "has some tags, has no gpu"),
         ("false", "cannot meet it, nor can any other"),
         ("false or false", "cannot meet it, nor can any other"),

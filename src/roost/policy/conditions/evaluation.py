@@ -5,6 +5,7 @@ are unknown; a yes stays a yes, and a no stays a no (Kleene's logic).
 """
 
 import operator
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -102,4 +103,10 @@ def _is_member(membership: Membership, attributes: Attributes) -> bool | None:
     word, among = said_of(membership.member, attributes), said_of(membership.within, attributes)
     if not isinstance(word, str) or not isinstance(among, str | tuple):
         return None
-    return (word in among) == membership.wanted
+    return (has_word(among, word) if isinstance(among, tuple) else word in among) == membership.wanted
+
+
+def has_word(words: tuple[str, ...], word: str) -> bool:
+    """Whether a set has a word. Its texts are in their order, and there may be thousands of them."""
+    at = bisect_left(words, word)
+    return at < len(words) and words[at] == word

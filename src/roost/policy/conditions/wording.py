@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from roost.model.attributes import Attribute as Value
 from roost.model.errors import InvalidInput
 from roost.model.resources import format_size
-from roost.policy.conditions.evaluation import Attributes, holds, said_of
+from roost.policy.conditions.evaluation import Attributes, has_word, holds, said_of
 from roost.policy.conditions.kinds import Kind
 from roost.policy.conditions.parsing import parse_condition
 from roost.policy.conditions.tree import (
@@ -66,7 +66,7 @@ def _in_short(leaf: Leaf, attributes: Attributes) -> str:
     if said is None:
         return "says nothing of that"
     if isinstance(leaf, Membership) and isinstance(said, tuple):
-        return "has it" if said_of(leaf.member, attributes) in said else "has no such one"
+        return "has it" if has_word(said, str(said_of(leaf.member, attributes))) else "has no such one"
     if isinstance(said, tuple):
         return "has some" if said else "has none"
     return f"has {_shown(said, named[0].kind)}"
@@ -82,7 +82,8 @@ def _in_full(leaf: Leaf, attributes: Attributes) -> Iterator[str]:
             yield f"has {attribute} {_shown(said, attribute.kind)}"
         elif isinstance(leaf, Membership):
             member = said_of(leaf.member, attributes)
-            yield f"has {'' if member in said else 'no '}'{member}' in {attribute}"
+            if isinstance(member, str):
+                yield f"has {'' if has_word(said, member) else 'no '}'{member}' in {attribute}"
         else:
             yield f"has {'some' if said else 'no'} {attribute}"
 
