@@ -29,7 +29,7 @@ from roost.wire.codec import decode, encode
 from roost.wire.values import ContentHash
 
 #: Grows whenever a message changes its meaning; a node drops what another version says.
-MESH_VERSION = 4
+MESH_VERSION = 5
 
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 
