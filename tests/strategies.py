@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from roost.core import facts
 from roost.model import happenings
-from roost.model.attributes import Relation, Requirement
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
@@ -80,13 +79,13 @@ functions = st.builds(Function, hashes, st.just("3.11"), text, st.none() | hashe
 edges = st.builds(Edge, task_ids, st.sampled_from(EdgeKind), text, text, st.sampled_from(PortType))
 _attribute_names = st.text(min_size=1, max_size=20)
 _attribute_values = st.booleans() | st.integers(0, 2**40) | st.floats(0, 8) | text
+_attributes = st.dictionaries(_attribute_names, _attribute_values | st.lists(text, max_size=3).map(tuple), max_size=3)
 _amounts = st.integers(1, 2**40) | st.floats(0.1, 8)
-requirements = st.builds(Requirement, _attribute_names, st.sampled_from(Relation), _attribute_values)
 needs = st.builds(
     Needs,
     st.dictionaries(_attribute_names, _amounts, max_size=3).map(lambda taken: tuple(sorted(taken.items()))),
     st.none() | seconds,
-    st.lists(requirements, max_size=2).map(tuple),
+    st.sampled_from(["", 'os == "linux"', "mem >= 8GiB and gpu"]),
 )
 task_specs = st.builds(
     TaskSpec,
@@ -187,7 +186,7 @@ digests = st.binary(min_size=8, max_size=8)
 capacities = st.builds(
     Capacity,
     st.dictionaries(_attribute_names, _amounts, max_size=3),
-    st.dictionaries(_attribute_names, _attribute_values | st.lists(text, max_size=3).map(tuple), max_size=3),
+    _attributes,
 )
 news = st.builds(messages.News, nodes, small, small, st.sampled_from(messages.Standing), text)
 running_leases = st.builds(
@@ -214,6 +213,7 @@ _questions = st.one_of(
     st.builds(messages.StoryOf, several(task_ids)),
     st.builds(messages.ReasonsOf, several(task_ids)),
     st.builds(messages.TimelineOf, run_ids),
+    st.just(messages.OffersOf()),
 )
 
 facts_told = st.builds(
@@ -304,6 +304,7 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
         several(st.builds(messages.StoryLine, task_ids, stamps, range_sets, happening, st.just(CauseId("api-1")))),
         several(spans),
         st.none() | small,
+        offers=st.none() | capacities,
     ),
     messages.FindingsTold: st.builds(messages.FindingsTold, task_ids, small, small, tokens, several(segments)),
     messages.DoYouKnow: st.builds(messages.DoYouKnow, task_ids),

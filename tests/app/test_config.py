@@ -170,3 +170,23 @@ def test_the_log_of_a_node_has_bounds(tmp_path: Path) -> None:
     for name, value in (("LOG_SIZE", "1KiB"), ("LOG_SIZE", "2GiB"), ("LOG_FILES", "101"), ("LOG_FILES", "-1")):
         with pytest.raises(InvalidInput, match="lies outside"):
             read_config(tmp_path / "none", {f"ROOST_{name}": value})
+
+
+def test_an_owner_gives_a_node_words_of_his_own(path: Path) -> None:
+    assert read_config(path, {}).tags == ()
+    assert write_setting("tags", " quiet, lab,,lab ", path) == "lab,quiet"
+    assert read_config(path, {}).tags == ("lab", "quiet")
+    assert read_config(path, {"ROOST_TAGS": "x86.v3"}).tags == ("x86.v3",)
+
+
+@pytest.mark.parametrize(
+    ("tags", "message"),
+    [
+        ("two words", "'two words' is no tag: it has 1 to 48 letters"),
+        ("x" * 49, "is no tag"),
+        (",".join(f"t{number}" for number in range(17)), "there are 17 tags; give at most 16"),
+    ],
+)
+def test_what_is_no_tag_is_refused(path: Path, tags: str, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        write_setting("tags", tags, path)

@@ -34,13 +34,13 @@ def home(node: SmallNode, tmp_path: Path) -> Iterator[Path]:
 def test_connecting_gives_a_pool_with_the_options_of_every_call(node: SmallNode, home: Path) -> None:
     with connect(
         "sums", home=home, cpus=2, memory="1GiB", retries=1, priority="interactive", time_limit="5min", length=9,
-        initializer=add, initargs=(1, 2), quorum=True, policy="bfgc", env={"LEVEL": "2"},
+        require="mem >= 1b", initializer=add, initargs=(1, 2), quorum=True, policy="bfgc", env={"LEVEL": "2"},
     ) as pool:  # fmt: skip
         assert pool.submit(double, 2).result(10) == 4
     submitted = next(request for request in node.service.asked if isinstance(request, Submitted))
     task = submitted.tasks[0]
     assert (submitted.run.name, submitted.quorum) == ("sums", True)
-    assert task.needs == Needs.of(2.0, 2**30, 300.0)
+    assert task.needs == Needs.of(2.0, 2**30, 300.0, "mem >= 1b")
     assert (task.priority, task.retries, task.stated_s) == (Priority.INTERACTIVE, 1, 9.0)
     assert task.policy == "bfgc"
     assert isinstance(task.work, Function)

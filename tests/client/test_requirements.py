@@ -24,6 +24,12 @@ def test_needs_are_read_as_people_write_them() -> None:
     assert needs_of(1, "2KiB", "2min") == Needs.of(1.0, 2048, 120.0)
 
 
+def test_what_the_node_must_be_is_a_condition() -> None:
+    assert needs_of(1, None, None, ' os == "linux" ') == Needs.of(condition='os == "linux"')
+    with pytest.raises(ValueError, match=r"require: column 1: no node says 'oss' of itself; did you mean 'os'?"):
+        needs_of(1, None, None, "oss")
+
+
 @pytest.mark.parametrize("cpus", [0, -1, math.nan, math.inf, CPUS_MAX + 1, None, "two"])
 def test_processors_are_a_number_above_zero(cpus: Any) -> None:
     with pytest.raises(ValueError, match=r"cpus is .*; use a number above zero"):
@@ -65,6 +71,16 @@ def test_steps_have_a_length(made: Any) -> None:
     with Workflow("w"):
         handle = made()
     assert handle.flow.steps[handle.name].options.length_s == 9.0
+
+
+@pytest.mark.parametrize(
+    "made",
+    [task(require="gpu")(dict), command("true", require="gpu"), script("function f() {}", entry="f", require="gpu")],
+)
+def test_steps_say_what_their_node_must_be(made: Any) -> None:
+    with Workflow("w"):
+        handle = made()
+    assert handle.flow.steps[handle.name].options.needs == Needs.of(condition="gpu")
 
 
 def test_unknown_priorities_are_refused() -> None:

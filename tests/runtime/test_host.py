@@ -19,7 +19,7 @@ from roost.model.ids import NodeId, RunId, TaskId, task_id
 from roost.model.limits import MIB
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
-from roost.model.task import Command, Edge, EdgeKind, RunKind, RunSpec, TaskSpec
+from roost.model.task import Command, Edge, EdgeKind, Needs, RunKind, RunSpec, TaskSpec
 from roost.runtime import self_check
 from roost.runtime.home import Home
 from roost.runtime.host import Host
@@ -398,3 +398,27 @@ def test_a_disk_that_fails_is_no_failure_of_roost(tmp_path: Path) -> None:
 
     asyncio.run(scenario())
     assert [path.name for path in (tmp_path / "recordings").iterdir()] == ["life-1"]
+
+
+def test_what_nobody_can_run_is_accepted_with_a_warning_and_starts_when_the_machine_has_it(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_host(tmp_path) as known:
+            host, run = known.host, known.host.new_run_id()
+            spec = TaskSpec(
+                task_id(run, "work"), run, Command(("true",)), RangeSet.span(0, 1), host.stamp(),
+                needs=Needs.of(condition='"ffmpeg" in programs'),
+            )  # fmt: skip
+            about = RunSpec(run, "work", RunKind.COMMAND, "ada", "here", spec.submitted)
+            accepted = await host.ask(Submitted(host.new_cause("submit"), about, (spec,)))
+            lacks = 'lacks "ffmpeg" in programs (has no such one)'
+            assert accepted == Accepted((f"'{spec.id}' will wait: no node here meets it; nearest: ash {lacks}",), 1)
+            assert await host.why_nobody(spec.needs) == f"no node here meets it; nearest: ash {lacks}"
+            why = 'this node will not take it: it requires "ffmpeg" in programs, and this node has no such one'
+            assert await host.explain([spec.id], None) == [[f"1 of 1 elements: ready: {why}"]]
+            host.expect_look()
+            host.offer_attributes({"programs": ("ffmpeg",)})
+            assert await known.ended(run) == "done"
+            assert (await host.attributes())["ash"]["programs"] == ("ffmpeg",)
+            assert await host.why_nobody(spec.needs) is None
+
+    asyncio.run(scenario())

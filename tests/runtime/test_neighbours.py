@@ -66,6 +66,9 @@ def test_every_node_is_shown_with_what_it_said_and_the_gone_last(tmp_path: Path)
             assert (elm.reliability.scale, elm.reliability.shape, elm.reliability.rate) == (7899.995, 0.7, None)
             assert elm.reliability.mean_s == pytest.approx(10_000.0, rel=1e-5)
             assert (yew.reliability, oak.reliability) == (None, None)
+            assert elm.attributes == OFFERS.attributes
+            assert own.attributes["python"] == "3.11"
+            assert yew.attributes == {}
             assert (yew.node, yew.address, yew.offers, yew.heard_s_ago) == (YEW, "10.0.0.7:4000", None, None)
             assert (oak.node, oak.standing) == (OAK, Standing.LEFT)
 

@@ -75,6 +75,13 @@ class NodeList(msgspec.Struct, frozen=True):
     network: NetworkReport | None
 
 
+class Fitting(msgspec.Struct, frozen=True):
+    """Whether any node that is here can run what was asked about."""
+
+    #: What the nearest nodes lack, for each of the needs; null: a node can run it.
+    why_nobody: list[str | None]
+
+
 class Draining(msgspec.Struct, frozen=True):
     """Whether the node takes no new work, and what keeps it from being switched off."""
 
@@ -362,6 +369,8 @@ class Step(msgspec.Struct, frozen=True):
     taken_over: int = 0
     #: How long an element takes, as whoever handed it in expects.
     length_s: float | None = None
+    #: What its node must be; empty: any will do.
+    require: str = ""
     #: Of how many numbers the way to an element is: 2 if it is "2.5", which is index 2 * 2^20 + 5.
     parts: int = 1
     #: By which policy nodes choose it; empty: by the default.

@@ -9,6 +9,8 @@ import msgspec
 from msgspec import Meta
 
 from roost.model.limits import (
+    CONDITION_LENGTH_MAX,
+    CONDITIONS_TOLD_MAX,
     CPUS_MAX,
     EDGES_MAX,
     FIELDS_MAX,
@@ -186,6 +188,9 @@ class TaskAsked(Asked, frozen=True):
     edges: Annotated[list[EdgeAsked], Meta(max_length=EDGES_MAX)] = []
     cpus: Annotated[float, Meta(gt=0, le=CPUS_MAX)] = 1.0
     memory_bytes: Annotated[int, Meta(ge=0, le=MEMORY_BYTES_MAX)] = 0
+    #: What its node must be, e.g. 'os == "linux" and mem >= 8GiB'; where that does not hold, or is not known to, it is
+    #: not run. Empty: any node will do.
+    require: Annotated[str, Meta(max_length=CONDITION_LENGTH_MAX)] = ""
     time_limit_s: Annotated[float, Meta(gt=0, le=TIME_LIMIT_S_MAX)] | None = None
     #: How long an element takes, as you expect; it limits nothing. Null: nobody knows before the first has ended.
     length_s: Annotated[float, Meta(gt=0, le=TIME_LIMIT_S_MAX)] | None = None
@@ -194,6 +199,20 @@ class TaskAsked(Asked, frozen=True):
     #: True: nothing but its inputs decides its results, so that those of any earlier element with the same inputs are
     #: taken over. False: it takes nothing over, whatever the run says. Null: only if the run is to resume another.
     reuse: bool | None = None
+
+
+class NeedsAsked(Asked, frozen=True):
+    """What a task needs of a node, whatever it does; the fields are those of a task."""
+
+    require: Annotated[str, Meta(max_length=CONDITION_LENGTH_MAX)] = ""
+    cpus: Annotated[float, Meta(gt=0, le=CPUS_MAX)] = 1.0
+    memory_bytes: Annotated[int, Meta(ge=0, le=MEMORY_BYTES_MAX)] = 0
+
+
+class FittingAsked(Asked, frozen=True):
+    """Can any node that is here run what needs this?"""
+
+    needs: Annotated[list[NeedsAsked], Meta(max_length=CONDITIONS_TOLD_MAX)]
 
 
 class Submission(Asked, frozen=True):
@@ -307,6 +326,11 @@ class PageQuery(Asked, frozen=True):
     limit: PageLimit = 1000
     start: ElementIndex | None = None
     start_task: str | None = None
+
+
+class NodesQuery(Asked, frozen=True):
+    #: Whether the nodes are asked for all that they say of themselves, beyond what their heartbeats tell.
+    attributes: bool = False
 
 
 class ExplainQuery(Asked, frozen=True):

@@ -19,6 +19,8 @@ from roost.model.limits import (
     OUTPUT_QUOTA_BYTES,
     RECORDING_BYTES,
     RECORDING_BYTES_MIN,
+    TAG_LENGTH_MAX,
+    TAGS_MAX,
 )
 from roost.model.resources import format_size, parse_duration, parse_size
 from roost.policy.catalogue import DEFAULT_POLICY, known_policy
@@ -29,6 +31,7 @@ ON: Final = "on"
 
 Value = float | int | str
 _NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,48}")
+_TAG: Final = re.compile(rf"[a-zA-Z0-9_.-]{{1,{TAG_LENGTH_MAX}}}")
 
 
 class Key(NamedTuple):
@@ -114,6 +117,18 @@ def _name(text: str) -> Value:
 def _peers(text: str) -> Value:
     parse_peers(text, MESH_PORT)
     return text.strip()
+
+
+def _tags(text: str) -> Value:
+    words = sorted({word.strip() for word in text.split(",")} - {""})
+    for word in words:
+        if not _TAG.fullmatch(word):
+            raise InvalidInput(
+                f"'{word[:60]}' is no tag: it has 1 to {TAG_LENGTH_MAX} letters, digits, -, _ and ., and commas between"
+            )
+    if len(words) > TAGS_MAX:
+        raise InvalidInput(f"there are {len(words)} tags; give at most {TAGS_MAX}")
+    return ",".join(words)
 
 
 def _path(text: str) -> Value:
@@ -230,6 +245,14 @@ KEYS: Final = (
         "by whoever may connect.",
     ),
     Key(
+        "tags",
+        "words with commas between",
+        "",
+        _tags,
+        "Words of your own for this node, such as lab,quiet: tasks may require them, or that they are not there, with "
+        "--require. Every node of the cluster sees them.",
+    ),
+    Key(
         "log_size",
         "size, e.g. 8MiB",
         "8MiB",
@@ -300,6 +323,11 @@ class Config(NamedTuple):
         """How much of what happens may be recorded; 0: nothing."""
         value = str(self.value("record"))
         return 0 if value == OFF else parse_size(value)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The words that the owner gave this node, sorted."""
+        return tuple(word for word in str(self.value("tags")).split(",") if word)
 
     @property
     def keep_runs_s(self) -> float | None:

@@ -16,14 +16,18 @@ from roost.app.lan.offering import offer_programs
 from roost.app.lan.programs import Programs
 from roost.app.web.server import Server, serve
 from roost.executors.script import has_engine
+from roost.model.attributes import JAVASCRIPT, PROGRAMS_FOLDER, PYTHON, TAGS, Attributes
 from roost.model.errors import Unavailable
 from roost.model.resources import Capacity
+from roost.model.task import CPUS, MEMORY
 from roost.policy.choose import Policy
 from roost.policy.usual import USUAL
 from roost.runtime.home import Home, NodeAddress
 from roost.runtime.host import Host
 from roost.runtime.leaving import leave_cluster
 from roost.runtime.loop import new_event_loop
+from roost.runtime.machine.hardware import known_at_once
+from roost.runtime.machine.looking import keep_looking
 from roost.runtime.naming import proposed_name
 from roost.runtime.node_log import LogRotation
 from roost.version import VERSION
@@ -45,8 +49,14 @@ def capacity_of(config: Config, programs: tuple[str, ...] = ()) -> Capacity:
     memory = config.memory_bytes
     if memory is None:
         memory = int(psutil.virtual_memory().total * MEMORY_SHARE)
-    python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    return Capacity.of(cpus, memory, python, programs, javascript=has_engine())
+    attributes: Attributes = {
+        **known_at_once(),
+        PYTHON: f"{sys.version_info.major}.{sys.version_info.minor}",
+        JAVASCRIPT: has_engine(),
+        PROGRAMS_FOLDER: programs,
+        TAGS: config.tags,
+    }
+    return Capacity({CPUS: cpus, MEMORY: memory}, attributes)
 
 
 async def live(home: Home, config: Config, policy: Policy = USUAL) -> None:
@@ -69,7 +79,11 @@ async def live(home: Home, config: Config, policy: Policy = USUAL) -> None:
         policy_of_runs=str(config.value("policy")),
     )
     loop = asyncio.get_running_loop()
-    offering = loop.create_task(offer_programs(programs, host.offer_programs))
+    host.expect_look()
+    beside = [
+        loop.create_task(offer_programs(programs, host.offer_programs)),
+        loop.create_task(keep_looking(home.path, programs.names, host.offer_attributes)),
+    ]
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, host.shut_down)
     server = lan = None
@@ -84,7 +98,8 @@ async def live(home: Home, config: Config, policy: Policy = USUAL) -> None:
         log.info("node %s stops", host.facts().node)
     finally:
         home.take_leave()
-        offering.cancel()
+        for task in beside:
+            task.cancel()
         if lan is not None:
             await lan.close()
         if server is not None:

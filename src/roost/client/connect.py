@@ -35,6 +35,7 @@ def connect(
     priority: str = "low",
     time_limit: float | str | None = None,
     length: float | str | None = None,
+    require: str | None = None,
     quorum: bool = False,
     policy: str | None = None,
     env: Mapping[str, str] | None = None,
@@ -44,6 +45,7 @@ def connect(
     ``name`` is what ``roost ps`` shows, the script's name if left out. ``home`` is the folder of the node. Every call
     takes ``cpus`` and ``memory`` (bytes, or ``"2GiB"``) while it runs, may last ``time_limit`` (seconds, or ``"5min"``)
     and is tried again up to ``retries`` times. ``length`` is how long you expect a call to take, and limits nothing.
+    ``require`` is what a node must be that runs it, such as ``'os == "linux" and "numpy" in libraries'``.
     ``priority`` is low or interactive. With ``quorum`` a result counts when most of the machines hold it that are there
     when its call is submitted. ``policy`` names the one by which nodes choose its calls; ``roost policies`` lists them.
 
@@ -54,7 +56,7 @@ def connect(
     run again when a worker had to be replaced, so it should only prepare the process.
     """
     options = Options(
-        needs=needs_of(cpus, memory, time_limit),
+        needs=needs_of(cpus, memory, time_limit, require),
         priority=priority_of(priority),
         retries=retries_of(retries),
         length_s=length_of(length),

@@ -9,9 +9,12 @@ from roost.model.limits import CPUS_MAX, MEMORY_BYTES_MAX, RETRIES_MAX, TIME_LIM
 from roost.model.resources import parse_duration, parse_size
 from roost.model.task import Needs, Priority
 from roost.policy.catalogue import known_policy
+from roost.policy.conditions.parsing import check_condition
 
 
-def needs_of(cpus: float, memory: int | str | None, time_limit: float | str | None) -> Needs:
+def needs_of(
+    cpus: float, memory: int | str | None, time_limit: float | str | None, require: str | None = None
+) -> Needs:
     try:
         memory_bytes = parse_size(memory) if isinstance(memory, str) else _whole(memory or 0)
     except InvalidInput as error:
@@ -21,7 +24,16 @@ def needs_of(cpus: float, memory: int | str | None, time_limit: float | str | No
         raise InvalidValue(f"cpus is {cpus!r}; use a number above zero, such as 1 or 0.5")
     if memory_bytes is None or not 0 <= memory_bytes <= MEMORY_BYTES_MAX:
         raise InvalidValue(f"memory is {memory!r}; use a number of bytes, or a size such as '2GiB'")
-    return Needs.of(count, memory_bytes, _seconds("time_limit", time_limit))
+    return Needs.of(count, memory_bytes, _seconds("time_limit", time_limit), _condition(require))
+
+
+def _condition(require: str | None) -> str:
+    if require is None:
+        return ""
+    try:
+        return check_condition(require)
+    except InvalidInput as error:
+        raise InvalidValue(f"require: {error}") from None
 
 
 def length_of(length: float | str | None) -> float | None:

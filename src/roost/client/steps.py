@@ -189,6 +189,7 @@ def command(
     priority: str = "low",
     time_limit: float | str | None = None,
     length: float | str | None = None,
+    require: str | None = None,
     reuse: bool | None = None,
 ) -> CommandStep:
     """Make a program a step of workflows; ``{name}`` in its words, ``stdin``, ``env`` or ``cwd`` is a parameter.
@@ -206,7 +207,7 @@ def command(
         None if stdin is None else carried_text(stdin),
         outputs=_carried_texts(outputs),
     )
-    needs = needs_of(cpus, memory, time_limit)
+    needs = needs_of(cpus, memory, time_limit, require)
     options = Options(needs, priority_of(priority), retries_of(retries), reuse, length_of(length))
     return CommandStep(name or argv[0].rpartition("/")[2], asked, options)
 
@@ -288,6 +289,7 @@ def script(
     priority: str = "low",
     time_limit: float | str | None = None,
     length: float | str | None = None,
+    require: str | None = None,
     reuse: bool | None = None,
 ) -> ScriptStep:
     """Make JavaScript a step of workflows: ``entry`` is the function of ``code`` that is called.
@@ -301,7 +303,7 @@ def script(
     wrong = why_no_script(code)
     if wrong:
         raise InvalidInput(f"the script {wrong}; mend it")
-    needs = needs_of(cpus, memory, time_limit)
+    needs = needs_of(cpus, memory, time_limit, require)
     options = Options(needs, priority_of(priority), retries_of(retries), reuse, length_of(length))
     return ScriptStep(name or entry, code, entry, _type_named(returns), options)
 

@@ -377,6 +377,7 @@ def task(
     priority: str = "low",
     time_limit: float | str | None = None,
     length: float | str | None = None,
+    require: str | None = None,
     reuse: bool | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Any]], TaskFunction]: ...
@@ -393,6 +394,7 @@ def task(
     priority: str = "low",
     time_limit: float | str | None = None,
     length: float | str | None = None,
+    require: str | None = None,
     reuse: bool | None = None,
     env: Mapping[str, str] | None = None,
 ) -> TaskFunction | Callable[[Callable[..., Any]], TaskFunction]:
@@ -402,7 +404,7 @@ def task(
     function is pure, and a call takes over the result of any earlier one with the same arguments; false: it never does.
     """
 
-    needs = needs_of(cpus, memory, time_limit)
+    needs = needs_of(cpus, memory, time_limit, require)
     options = Options(needs, priority_of(priority), retries_of(retries), reuse, length_of(length))
 
     def decorate(decorated: Callable[..., Any]) -> TaskFunction:

@@ -1,26 +1,45 @@
-"""What a node says of itself, and what a task requires of it (HTC 2.4: matchmaking).
+"""What a node says of itself, and what a task may require of it (HTC 2.4: matchmaking).
 
 Rules
 - An attribute is matched and never taken: any number of elements may rest on it. What is taken and given back is a
   quantity (resources.py).
-- Fail-closed: an attribute that a node does not have satisfies nothing, nor does one of another type. ``True`` is no
-  number, and a text is no set.
+- Fail-closed: what a node does not say satisfies nothing (policy/conditions/evaluation.py).
+- What is long, such as the names of all programs, does not travel with heartbeats (resources.py, ``in_brief``);
+  whoever needs it asks.
 """
 
-from collections.abc import Mapping
-from enum import StrEnum
-from typing import Annotated, Final, TypeAlias, TypeGuard, assert_never
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
-from roost.model.limits import ATTRIBUTE_NAME_LENGTH_MAX, ATTRIBUTE_TEXT_LENGTH_MAX, ATTRIBUTE_TEXTS_MAX
+from roost.model.limits import ATTRIBUTE_NAME_LENGTH_MAX, ATTRIBUTE_TEXT_LENGTH_MAX, ATTRIBUTE_TEXTS_MAX, ATTRIBUTES_MAX
 
+#: Its operating system: linux, macos, windows.
+OS: Final = "os"
+#: The instructions that its processors know: x86_64, arm64.
+ARCH: Final = "arch"
+#: The name of its processors' model.
+PROCESSOR: Final = "processor"
+#: How many processors the machine has, whatever it offers of them.
+CORES: Final = "cores"
+#: Bytes of memory that the machine has, whatever it offers of them.
+MEM: Final = "mem"
+#: Bytes that are free on the disk where the node's home is, as of the last look.
+DISK: Final = "disk"
 #: The minor version of Python that a node's function workers run, e.g. "3.11".
 PYTHON: Final = "python"
-#: The names of what is in its programs' folder, sorted.
-PROGRAMS: Final = "programs"
 #: Whether it has the engine that runs scripts.
 JAVASCRIPT: Final = "javascript"
+#: The names of the programs that can be run there: those on its PATH and those in its programs' folder, sorted.
+PROGRAMS: Final = "programs"
+#: The names of the Python distributions that functions find there, sorted.
+LIBRARIES: Final = "libraries"
+#: The names of its graphics processors, and of their makers in small letters, sorted.
+GPU: Final = "gpu"
+#: The words that its owner gave it, sorted.
+TAGS: Final = "tags"
+#: The names of what is in its programs' folder, which LAN's clients may run; sorted. Not there if there is nothing.
+PROGRAMS_FOLDER: Final = "programs_folder"
 
 AttributeName: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=ATTRIBUTE_NAME_LENGTH_MAX)]
 _Text: TypeAlias = Annotated[str, msgspec.Meta(max_length=ATTRIBUTE_TEXT_LENGTH_MAX)]
@@ -28,35 +47,5 @@ _Text: TypeAlias = Annotated[str, msgspec.Meta(max_length=ATTRIBUTE_TEXT_LENGTH_
 Attribute: TypeAlias = (
     bool | int | float | _Text | Annotated[tuple[_Text, ...], msgspec.Meta(max_length=ATTRIBUTE_TEXTS_MAX)]
 )
-
-
-class Relation(StrEnum):
-    EQUALS = "equals"
-    #: Between numbers.
-    AT_LEAST = "at least"
-    #: A set of texts has this one.
-    CONTAINS = "contains"
-
-
-class Requirement(msgspec.Struct, frozen=True, gc=False, array_like=True):
-    """What an attribute of a node must be."""
-
-    attribute: AttributeName
-    relation: Relation
-    value: bool | int | float | _Text
-
-    def is_met_by(self, attributes: Mapping[str, Attribute]) -> bool:
-        has = attributes.get(self.attribute)
-        match self.relation:
-            case Relation.EQUALS:
-                return has == self.value and isinstance(has, bool) == isinstance(self.value, bool)
-            case Relation.AT_LEAST:
-                return _is_number(has) and _is_number(self.value) and has >= self.value
-            case Relation.CONTAINS:
-                return isinstance(has, tuple) and self.value in has
-            case _:
-                assert_never(self.relation)
-
-
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+#: All that a node says of itself.
+Attributes: TypeAlias = Annotated[dict[AttributeName, Attribute], msgspec.Meta(max_length=ATTRIBUTES_MAX)]

@@ -143,13 +143,28 @@ VALUE_DEPTH_MAX = 100
 EXPLAINED_TASKS_MAX = 20
 #: Programs in a node's programs' folder; heartbeats name them all.
 PROGRAMS_MAX = 128
-#: Quantities that a node offers or an element takes, and attributes that a node has or a task requires: all travel in
-#: heartbeats and with every task. A name among them, a text, and the texts of one set, as programs are.
+#: Quantities that a node offers or an element takes, and attributes that a node has. A name among them, a text, and the
+#: texts of one set, as programs are: machines for developers have 3,000 on their PATH.
 QUANTITIES_MAX = 32
 ATTRIBUTES_MAX = 64
 ATTRIBUTE_NAME_LENGTH_MAX = 64
 ATTRIBUTE_TEXT_LENGTH_MAX = 255
-ATTRIBUTE_TEXTS_MAX = PROGRAMS_MAX
+ATTRIBUTE_TEXTS_MAX = 4_096
+#: Characters of an attribute that travels in heartbeats, which go to eight neighbours every second. More: fewer nodes
+#: are asked for what they are. Fewer: smaller heartbeats.
+ATTRIBUTE_BRIEF_LENGTH_MAX = 32
+#: Words that an owner gives a node, the length of one, and names of graphics processors.
+TAGS_MAX = 16
+TAG_LENGTH_MAX = 48
+GRAPHICS_MAX = 16
+#: What a task requires of its node (policy/conditions): its characters, what lies inside each other, and its parts.
+CONDITION_LENGTH_MAX = 1_000
+CONDITION_DEPTH_MAX = 32
+CONDITION_PARTS_MAX = 200
+#: Different conditions of one submission of which it is told whether any node meets them, and nodes that are asked for
+#: what their heartbeats leave out.
+CONDITIONS_TOLD_MAX = 32
+FITTING_ASKED_MAX = 64
 #: Disks on which a submission can be before it is answered.
 SAFE_MAX = 64
 #: Nodes that vote on the results of a task with a quorum; each of them is asked about all of them.

@@ -5,9 +5,14 @@ from typing import Annotated
 
 import msgspec
 
-from roost.model.attributes import JAVASCRIPT, PROGRAMS, PYTHON, Attribute, AttributeName
+from roost.model.attributes import JAVASCRIPT, PROGRAMS, PROGRAMS_FOLDER, PYTHON, Attribute, AttributeName, Attributes
 from roost.model.errors import InvalidInput
-from roost.model.limits import ATTRIBUTES_MAX, DURATION_S_MAX, QUANTITIES_MAX, SIZE_BYTES_MAX
+from roost.model.limits import (
+    ATTRIBUTE_BRIEF_LENGTH_MAX,
+    DURATION_S_MAX,
+    QUANTITIES_MAX,
+    SIZE_BYTES_MAX,
+)
 from roost.model.task import CPUS, MEMORY, Amount, Needs
 
 #: A sum of fractions such as 10 x 0.1 must not miss the whole by a rounding error.
@@ -21,7 +26,7 @@ class Capacity(msgspec.Struct, frozen=True, array_like=True):
     """
 
     quantities: Annotated[dict[AttributeName, Amount], msgspec.Meta(max_length=QUANTITIES_MAX)]
-    attributes: Annotated[dict[AttributeName, Attribute], msgspec.Meta(max_length=ATTRIBUTES_MAX)] = {}
+    attributes: Attributes = {}
 
     @staticmethod
     def of(
@@ -29,6 +34,8 @@ class Capacity(msgspec.Struct, frozen=True, array_like=True):
     ) -> "Capacity":
         """Return what a machine offers that has nothing else to tell of."""
         attributes: dict[str, Attribute] = {PYTHON: python, PROGRAMS: programs, JAVASCRIPT: javascript}
+        if programs:
+            attributes[PROGRAMS_FOLDER] = programs
         return Capacity({CPUS: cpus, MEMORY: memory_bytes}, attributes)
 
     @property
@@ -42,6 +49,12 @@ class Capacity(msgspec.Struct, frozen=True, array_like=True):
     @property
     def python(self) -> str:
         return str(self.attributes.get(PYTHON, ""))
+
+    @property
+    def in_brief(self) -> "Capacity":
+        """What heartbeats tell of it: all but what is long, for which others ask (runtime/far/fitting.py)."""
+        brief = {name: value for name, value in self.attributes.items() if _is_brief(name, value)}
+        return self if len(brief) == len(self.attributes) else Capacity(self.quantities, brief)
 
     def minus(self, needs: Needs) -> "Capacity":
         left = dict(self.quantities)
@@ -86,6 +99,13 @@ class Capacity(msgspec.Struct, frozen=True, array_like=True):
     def is_overdrawn(self) -> bool:
         """Whether there is less than nothing of something, beyond a rounding error."""
         return min(self.quantities.values(), default=0) < -ROUNDING
+
+
+def _is_brief(name: str, value: Attribute) -> bool:
+    # Whoever hands LAN's interactive work to another node looks at the programs' folder first.
+    if isinstance(value, bool | int | float) or name == PROGRAMS_FOLDER:
+        return True
+    return sum(map(len, value)) <= ATTRIBUTE_BRIEF_LENGTH_MAX
 
 
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(?:([kmgt])(i?))?(b?)\s*", re.IGNORECASE)

@@ -11,11 +11,11 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
-from roost.model.attributes import AttributeName, Requirement
+from roost.model.attributes import AttributeName
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId
 from roost.model.limits import (
-    ATTRIBUTES_MAX,
+    CONDITION_LENGTH_MAX,
     EXCEPTION_BYTES_MAX,
     FINDINGS_MAX,
     POLICY_NAME_LENGTH_MAX,
@@ -262,13 +262,14 @@ class Needs(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
         (CPUS, 1.0),
     )
     time_limit_s: float | None = None
-    #: All of them hold where it runs, beside those that follow from the work itself (policy/match.py).
-    requirements: Annotated[tuple[Requirement, ...], msgspec.Meta(max_length=ATTRIBUTES_MAX)] = ()
+    #: What its author says of the node where it runs (policy/conditions), beside what follows from the work itself
+    #: (policy/match.py); empty: nothing.
+    condition: Annotated[str, msgspec.Meta(max_length=CONDITION_LENGTH_MAX)] = ""
 
     @staticmethod
-    def of(cpus: float = 1.0, memory_bytes: int = 0, time_limit_s: float | None = None) -> "Needs":
+    def of(cpus: float = 1.0, memory_bytes: int = 0, time_limit_s: float | None = None, condition: str = "") -> "Needs":
         amounts = ((CPUS, cpus), (MEMORY, memory_bytes))
-        return Needs(tuple(amount for amount in amounts if amount[1]), time_limit_s)
+        return Needs(tuple(amount for amount in amounts if amount[1]), time_limit_s, condition)
 
     @property
     def cpus(self) -> float:

@@ -21,6 +21,7 @@ from roost.core.events import (
     CapacityChanged,
     DrainAsked,
     Leaving,
+    Submitted,
     WaitBegan,
     WaitEnded,
 )
@@ -40,7 +41,7 @@ from roost.executors.port import Executor, Report
 from roost.executors.quarantine import Quarantine
 from roost.executors.reuse.fingerprints import Keys
 from roost.executors.script import ScriptExecutor
-from roost.model.attributes import PROGRAMS
+from roost.model.attributes import PROGRAMS, PROGRAMS_FOLDER, Attributes
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput, Unavailable
 from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId, run_id, run_of
@@ -49,7 +50,7 @@ from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import Done, State
-from roost.model.task import Command, Failure, Function, RunKind, Script, TaskSpec
+from roost.model.task import Command, Failure, Function, Needs, RunKind, Script, TaskSpec
 from roost.policy.catalogue import DEFAULT_POLICY
 from roost.policy.choose import Policy
 from roost.policy.usual import USUAL
@@ -218,10 +219,18 @@ class Host:
 
     def offer_programs(self, names: tuple[str, ...]) -> None:
         """The programs in this node's folder are these now."""
+        self.offer_attributes({PROGRAMS_FOLDER: names})
+
+    def expect_look(self) -> None:
+        """Somebody looks at the machine, and will offer what he finds."""
+        self._reach.fitting.looked.clear()
+
+    def offer_attributes(self, found: Attributes) -> None:
+        """The machine has this from now on, beside what it has had."""
+        if PROGRAMS in found:
+            self._reach.fitting.looked.set()
         capacity = self._node.queue.lanes.capacity
-        self._driver.feed(
-            CapacityChanged(msgspec.structs.replace(capacity, attributes=capacity.attributes | {PROGRAMS: names}))
-        )
+        self._driver.feed(CapacityChanged(msgspec.structs.replace(capacity, attributes=capacity.attributes | found)))
 
     def new_cause(self, word: str) -> CauseId:
         self._causes += 1
@@ -239,7 +248,15 @@ class Host:
         self._recall(request)
         answer = self._answers[request.cause] = asyncio.get_running_loop().create_future()
         self._driver.feed(request)
+        if isinstance(request, Submitted) and any(task.needs.condition for task in request.tasks):
+            return asyncio.ensure_future(self._with_misfits(request, answer))
         return answer
+
+    async def _with_misfits(self, submitted: Submitted, answer: asyncio.Future[Accepted]) -> Accepted:
+        """Return the core's answer, and beside it what no node that is here can run, for which others may be asked."""
+        accepted = await answer
+        warnings = await self._reach.fitting.warnings(submitted.tasks)
+        return msgspec.structs.replace(accepted, warnings=(*accepted.warnings, *warnings))
 
     def shut_down(self) -> None:
         self.stopping.set()
@@ -347,6 +364,12 @@ class Host:
     def nodes(self) -> list[NodeView]:
         return node_views(self._node, self._network)
 
+    async def attributes(self) -> Mapping[NodeId, Attributes]:
+        return {node: offer.attributes for node, offer in (await self._reach.fitting.whole_offers()).items()}
+
+    async def why_nobody(self, needs: Needs) -> str | None:
+        return await self._reach.fitting.why_nobody(needs)
+
     def network(self) -> NetworkReport | None:
         return None if self._network is None else self._network.report()
 
@@ -388,8 +411,20 @@ class Host:
 
     async def explain(self, tasks: Sequence[TaskId], index: int | None) -> list[list[str]]:
         elsewhere = await self._reach.reasons.gather(tasks, index)
+        misfits = {task: await self._misfit(task) for task in elsewhere}
         self._driver.settle()
-        return [self._explain(task, index, elsewhere.get(task, NOBODY_ELSE)) for task in tasks]
+        return [
+            [*self._explain(task, index, elsewhere.get(task, NOBODY_ELSE)), *misfits.get(task, ())] for task in tasks
+        ]
+
+    async def _misfit(self, task: TaskId) -> list[str]:
+        """Say what the nearest nodes lack for what is ready of a task, if its author requires what none has."""
+        if not self._node.peers.others:
+            # It is told of this one already.
+            return []
+        spec = self.spec(task)
+        why = await self._reach.fitting.why_nobody(spec.needs, spec.work) if spec.needs.condition else None
+        return [] if why is None else [why]
 
     def _explain(self, task: TaskId, index: int | None, elsewhere: Reasons) -> list[str]:
         if task in self._node.queue.replica.tasks:

@@ -34,6 +34,7 @@ def _own_view(node: Node, address: str, *, coordinator: bool) -> NodeView:
         coordinator=coordinator,
         draining=node.draining.on,
         reliability=ReliabilityView.of(node.staying.reliability),
+        attributes=lanes.capacity.attributes,
     )
 
 
@@ -52,4 +53,5 @@ def _view(member: Member, network: Network, *, coordinator: bool) -> NodeView:
         coordinator=coordinator,
         draining=member.lives and beat is not None and beat.draining,
         reliability=None if told is None else ReliabilityView.of(told),
+        attributes={} if beat is None else beat.offers.attributes,
     )

@@ -1,7 +1,7 @@
 """What a running node offers to the HTTP API: ask for changes, look at state, read stored data, listen."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from roost.core.queue.draining import Remaining
 from roost.core.requests.requests import Request
 from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView
 from roost.core.telling.views import RunView, TaskView
+from roost.model.attributes import Attributes
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId
 from roost.model.online import NEVER_ONLINE, OnlineLog
@@ -20,7 +21,7 @@ from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import State
-from roost.model.task import Failure, TaskSpec
+from roost.model.task import Failure, Needs, TaskSpec
 from roost.policy.reliability import Reliability
 from roost.runtime.far.output import Piece
 from roost.runtime.far.timelines import Timeline
@@ -66,6 +67,13 @@ class NodeService(Protocol):
 
     def nodes(self) -> list[NodeView]:
         """Return all nodes that are known, this one first, those that are gone last."""
+
+    async def attributes(self) -> Mapping[NodeId, Attributes]:
+        """Return what this node and the others that live say of themselves, the long sets included."""
+        ...
+
+    async def why_nobody(self, needs: Needs) -> str | None:
+        """Say what the nearest nodes lack if none that is here can run what needs this; None if one can."""
 
     def network(self) -> NetworkReport | None:
         """Say how others are found; None if this node does not look for any."""

@@ -373,6 +373,10 @@ class TimelineOf(msgspec.Struct, frozen=True, tag="timeline_of"):
     run: RunId
 
 
+class OffersOf(msgspec.Struct, frozen=True, tag="offers_of"):
+    """What the asked node offers and says of itself, with all that its heartbeats leave out."""
+
+
 Question: TypeAlias = (
     ResultsOf
     | FailuresOf
@@ -384,6 +388,7 @@ Question: TypeAlias = (
     | StoryOf
     | ReasonsOf
     | TimelineOf
+    | OffersOf
 )
 
 
@@ -437,6 +442,8 @@ class Told(msgspec.Struct, frozen=True, tag="told"):
     #: Results under the keys that were asked about, and whether there are more than one message holds.
     kept: tuple[KeptResult, ...] = ()
     more: bool = False
+    #: What the sender offers.
+    offers: Capacity | None = None
 
 
 # Tasks that a node does not know (DICE).

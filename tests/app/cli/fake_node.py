@@ -128,6 +128,7 @@ def step(name: str = "echo", **given: int) -> dict[str, Any]:
         "memory_bytes": 0,
         "time_limit_s": None,
         "length_s": None,
+        "require": "",
         "running": [],
         "done_on": {"ash": given["done"]} if given.get("done") else {},
         "taken_over": 0,

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.cli.conftest import Roost
+from tests.app.cli.fake_node import FakeNode
 
 FLOW = """\
 name: greet
@@ -46,6 +47,37 @@ def test_what_this_machine_lacks_is_a_warning(roost: Roost, tmp_path: Path) -> N
     assert ended.code == 0
     assert "roost: this machine lacks the program '/no/program'; tasks that need what is missing fail\n" in ended.err
     assert "roost: this machine lacks the folder '/no/folder'; tasks that need what is missing fail\n" in ended.err
+
+
+REQUIRING = """\
+tasks:
+  a: {command: /bin/sh, require: gpu, cpus: 2}
+  b: {command: /bin/sh, require: gpu, cpus: 2}
+  c: {command: /bin/sh, require: "cores >= 1"}
+  d: {command: /bin/sh}
+"""
+
+
+def test_with_a_node_it_is_told_what_none_can_run(roost: Roost, node: FakeNode, tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(REQUIRING)
+    node.answers["POST /v1/fitting"] = {"why_nobody": ["no node here meets it; nearest: ash lacks gpu", None]}
+    ended = roost("check", str(tmp_path / "flow.yaml"))
+    assert ended.code == 0
+    assert ended.err.splitlines() == [
+        f"roost: task '{name}' would wait: no node here meets it; nearest: ash lacks gpu" for name in "ab"
+    ]
+    assert node.posted("/v1/fitting") == [
+        {"needs": [{"require": "gpu", "cpus": 2}, {"require": "cores >= 1"}]},
+    ]
+
+
+def test_without_a_node_only_the_requirements_themselves_are_checked(roost: Roost, tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(REQUIRING)
+    assert roost("check", str(tmp_path / "flow.yaml")).err == ""
+    (tmp_path / "flow.yaml").write_text("tasks:\n  a:\n    command: /bin/sh\n    require: gpu &&\n")
+    ended = roost("check", str(tmp_path / "flow.yaml"))
+    assert ended.code == 2
+    assert "flow.yaml:4: 'require' of task 'a': column 5: '&&' means nothing here; write 'and'\n" in ended.err
 
 
 def test_what_a_node_would_refuse_is_refused(roost: Roost, tmp_path: Path) -> None:

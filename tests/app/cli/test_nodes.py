@@ -39,6 +39,13 @@ def test_a_node_that_is_alone_says_so_and_how_to_change_it(roost: Roost, node: F
     assert json.loads(roost("nodes", "--json").out) == answer
 
 
+def test_for_programs_the_nodes_are_asked_for_all_that_they_say_of_themselves(roost: Roost, node: FakeNode) -> None:
+    node.answers["GET /v1/nodes"] = {"nodes": [view("ash", attributes={"os": "linux"})], "network": None}
+    told = json.loads(roost("nodes", "--json").out)
+    assert told["nodes"][0]["attributes"] == {"os": "linux"}
+    assert [asked.query for asked in node.asked if asked.path == "/v1/nodes"] == [{"attributes": "true"}]
+
+
 def test_one_that_drains_is_shown_as_such(roost: Roost, node: FakeNode) -> None:
     node.answers["GET /v1/nodes"] = {"nodes": [view("ash"), view("elm", draining=True)], "network": None}
     assert roost("nodes").out.splitlines()[2].split()[:2] == ["elm", "draining"]

@@ -51,6 +51,7 @@ def test_edges_and_terms_are_words(roost: Roost, node: FakeNode, kind: str, word
         "memory_bytes": 1 << 30,
         "time_limit_s": 90.0,
         "length_s": 20.0,
+        "require": "cores >= 4",
         "retries": 2,
         "policy": "bfgc",
         "ranges": {"done": ",".join(map(str, range(0, 100, 2)))},
@@ -59,7 +60,10 @@ def test_edges_and_terms_are_words(roost: Roost, node: FakeNode, kind: str, word
     node.serve_runs(shown)
     out = roost("show").out
     assert words in out
-    assert "1 CPU, low priority, 1.0 GiB, at most 1 min 30 s, about 20.0 s, 2 retries, chosen by bfgc" in out
+    assert (
+        "1 CPU, low priority, 1.0 GiB, at most 1 min 30 s, about 20.0 s, requires cores >= 4, 2 retries, chosen by"
+        in out
+    )
     assert "..." in out
 
 

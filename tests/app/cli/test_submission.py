@@ -73,6 +73,7 @@ def test_what_is_made_is_what_the_api_takes(folder: Path) -> None:
         mem="1GiB",
         time="2min",
         length="90s",
+        require="cores >= 4",
         retries=3,
         priority="interactive",
         name="cats",
@@ -85,10 +86,16 @@ def test_what_is_made_is_what_the_api_takes(folder: Path) -> None:
     task = submission.tasks[0]
     assert (submission.name, task.name, task.array, task.items) == ("cats", "sh", "5-6", ["a", "b"])
     assert (task.memory_bytes, task.time_limit_s, task.retries, task.cpus) == (1024**3, 120.0, 3, 0.5)
-    assert task.length_s == 90.0
+    assert (task.length_s, task.require) == (90.0, "cores >= 4")
     assert task.command is not None
     assert (task.command.env["A"], task.command.outputs, task.command.stdin) == ("1=2", {"log": "out.txt"}, "{item}")
     assert [(edge.source, edge.kind) for edge in task.edges] == [("3-bobaba", "after")]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_requirement_that_cannot_be_read_is_refused_with_its_column() -> None:
+    with pytest.raises(InvalidInput, match=r"^--require: column 17: no node says 'progams' of itself; did you mean"):
+        submission_of(wishes("echo", require='"ffmpeg" not in progams'), [])
 
 
 def test_values_after_the_separator_become_items(folder: Path) -> None:

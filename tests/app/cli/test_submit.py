@@ -109,3 +109,19 @@ def test_a_policy_is_named_only_if_it_is_wanted(roost: Roost, node: FakeNode) ->
     with_it, without = node.posted("/v1/runs")
     assert with_it["policy"] == "bfgc"
     assert "policy" not in without
+
+
+def test_what_its_node_must_be_is_handed_in_and_what_nobody_meets_is_told(roost: Roost, node: FakeNode) -> None:
+    warning = "'5-kedova/echo' will wait: no node here meets it; nearest: ash lacks gpu (has none)"
+    node.answers["POST /v1/runs"] = (201, ACCEPTED | {"warnings": [warning]})
+    ended = roost("submit", "--require", "gpu", "--", "echo")
+    assert (ended.code, ended.out) == (0, "5-kedova\n")
+    assert f"roost: {warning}\n" in ended.err
+    assert posted(node)["require"] == "gpu"
+
+
+def test_a_requirement_that_cannot_be_read_is_refused_before_anything_is_asked(roost: Roost, node: FakeNode) -> None:
+    ended = roost("submit", "--require", "mem >= 8", "--", "echo")
+    assert ended.code == 2
+    assert "--require: column 8: 8 has no unit and 'mem' is a size; write for example 8GiB or 8MB" in ended.err
+    assert node.asked == []

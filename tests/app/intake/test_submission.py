@@ -60,6 +60,7 @@ def test_everything_that_can_be_said_arrives(service: PlainService) -> None:
         "edges": [{"source": "a", "kind": "each", "port": "x"}],
         "cpus": 0.5,
         "memory_bytes": 1024,
+        "require": " cores >= 4 ",
         "time_limit_s": 60,
         "length_s": 9,
         "retries": 2,
@@ -72,7 +73,7 @@ def test_everything_that_can_be_said_arrives(service: PlainService) -> None:
     assert (event.safe, event.quorum) == (3, True)
     assert str(task.elements) == "2,4,6,8"
     assert task.edges == (Edge(task_id(run.id, "a"), EdgeKind.EACH, "x"),)
-    assert task.needs == Needs.of(0.5, 1024, 60.0)
+    assert task.needs == Needs.of(0.5, 1024, 60.0, "cores >= 4")
     assert (task.retries, task.priority, task.stated_s) == (2, Priority.INTERACTIVE, 9.0)
 
 

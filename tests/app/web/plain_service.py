@@ -1,7 +1,7 @@
 """A node made of plain dicts, for tests of the API: it checks and remembers, and runs nothing by itself."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -22,6 +22,7 @@ from roost.core.queue.draining import Remaining
 from roost.core.requests.requests import Request
 from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView, Offered, ReliabilityView
 from roost.core.telling.views import STATES, RunningElement, RunView, TaskView
+from roost.model.attributes import Attributes
 from roost.model.clock import Stamp, tick, zero
 from roost.model.errors import Damaged, NotFound, RoostError, Unavailable
 from roost.model.happenings import AnsweredBy, Happening, SubmittedBy, reported_kind
@@ -34,7 +35,7 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment, pack
 from roost.model.spans import Span
 from roost.model.states import Done, Failed, State
-from roost.model.task import Failure, Manual, RunKind, TaskSpec
+from roost.model.task import Failure, Manual, Needs, RunKind, TaskSpec
 from roost.model.workflow import check_submission
 from roost.policy.reliability import Exponential, Reliability
 from roost.runtime.data.chunks import read_part
@@ -80,6 +81,8 @@ class PlainService(Elsewhere):
         self.stopped = False
         self.left = Remaining(draining=False, running=1, unwritten=0, only_here=0, others=2)
         self.forgotten: list[RunId] = []
+        #: What was asked about whether any node can run it.
+        self.fitted: list[Needs] = []
         self._last = zero(NODE)
         self._number = 0
 
@@ -102,6 +105,13 @@ class PlainService(Elsewhere):
         return [
             NodeView(NODE, "10.0.0.1:47801", Standing.ALIVE, 1.5, capacity, 1, 0.0, coordinator=True, reliability=stays)
         ]
+
+    async def attributes(self) -> Mapping[NodeId, Attributes]:
+        return {NODE: {"os": "linux", "programs": ("ffmpeg", "sh")}}
+
+    async def why_nobody(self, needs: Needs) -> str | None:
+        self.fitted.append(needs)
+        return f"no node here meets it; nearest: ash lacks {needs.condition}" if needs.condition else None
 
     def network(self) -> NetworkReport | None:
         return self.found_by

@@ -16,7 +16,7 @@ _IGNORED = {"$schema", "title", "description", "default", "contentEncoding", "di
 _KNOWN = _IGNORED | {
     "$ref", "type", "enum", "const", "anyOf", "items", "properties", "required", "additionalProperties", "minLength",
     "maxLength", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum", "pattern", "patternProperties",
-    "minProperties", "maxProperties",
+    "minProperties", "maxProperties", "propertyNames",
 }  # fmt: skip
 
 
@@ -52,6 +52,8 @@ class SchemaChecker:
         properties, more = schema.get("properties", {}), schema.get("additionalProperties", True)
         missing = set(schema.get("required", ())) - set(value)
         _require(not missing, at, f"{missing} is missing")
+        for name in value:
+            self.check(name, schema.get("propertyNames", {}), f"{at} the name '{name}'")
         patterns = schema.get("patternProperties", {})
         for name, inner in value.items():
             fitting = [described for pattern, described in patterns.items() if re.search(pattern, name)]

@@ -4,6 +4,7 @@ import pytest
 
 from roost.core.queue.draining import Remaining
 from roost.core.telling.network_views import NetworkReport, Way, WayReport
+from roost.model.task import Needs
 from tests.app.web.running_api import RunningApi
 
 STAYS = {
@@ -38,8 +39,28 @@ def test_the_nodes_are_listed_with_what_is_known_of_them(api: RunningApi) -> Non
             "coordinator": True,
             "draining": False,
             "reliability": STAYS,
+            "attributes": {},
         }
     ]
+
+
+def test_what_the_nodes_say_of_themselves_is_told_whole_if_it_is_asked_for(api: RunningApi) -> None:
+    (node,) = api.get("/v1/nodes?attributes=true").json()["nodes"]
+    assert node["attributes"] == {"os": "linux", "programs": ["ffmpeg", "sh"]}
+
+
+def test_whether_any_node_can_run_something_is_told(api: RunningApi) -> None:
+    needs = [{"require": "gpu", "cpus": 2, "memory_bytes": 5}, {}]
+    assert api.post("/v1/fitting", {"needs": needs}).json() == {
+        "why_nobody": ["no node here meets it; nearest: ash lacks gpu", None]
+    }
+    assert api.service.fitted == [Needs.of(2.0, 5, condition="gpu"), Needs()]
+
+
+def test_needs_that_cannot_be_read_are_refused_with_the_column(api: RunningApi) -> None:
+    refused = api.post("/v1/fitting", {"needs": [{"require": "gpu and"}]})
+    assert refused.status == 400
+    assert refused.json()["error"]["message"].startswith("field 'require': column 8: ")
 
 
 def test_the_ways_by_which_nodes_are_found_are_told(api: RunningApi) -> None:

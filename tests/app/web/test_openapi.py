@@ -79,6 +79,7 @@ def test_real_answers_fit_their_description(api: RunningApi, described: Any) -> 
     bodies = {
         "/v1/runs": submission,
         "/v1/leave": {"force": True},
+        "/v1/fitting": {"needs": [{"require": "gpu"}]},
         "/v1/forget": {"select": "all", "dry_run": True},
         "/v1/runs/2/answer": {"task": "check", "element": 1, "values": {"verdict": "ok"}, "who": "anna"},
         "/v1/runs/2/reject": {"task": "check", "element": 2, "to": "measure", "why": "not level", "who": "anna"},

@@ -1,13 +1,15 @@
 """The node among others: it hears them, follows who lives, and has its work kept by them."""
 
 from roost.core.actions import Send
-from roost.core.events import Heard, Moved, Started
+from roost.core.events import CapacityChanged, Heard, Moved, Started
 from roost.core.facts import StoryTold
 from roost.model.clock import Stamp
 from roost.model.happenings import HowLost, NodeLost
 from roost.model.ids import NodeId, task_id
 from roost.model.limits import RECORDS_TASKS_MAX
+from roost.model.resources import Capacity
 from roost.model.states import Done
+from roost.model.task import Needs
 from roost.wire.messages import (
     BucketDigests,
     Candidacy,
@@ -243,3 +245,26 @@ def test_a_node_that_moves_is_known_at_its_new_address() -> None:
     ash = members.member(NodeId("ash"))
     assert ash is not None
     assert ash.news.address == "10.0.0.9:47801"
+
+
+def test_heartbeats_leave_out_what_is_long_of_what_a_node_has() -> None:
+    company = Company("ash", "elm")
+    company.wait(MEETING_S)
+    programs = tuple(f"program-{number}" for number in range(1_000))
+    offers = Capacity({"cpus": 2.0}, {"os": "linux", "programs": programs})
+    company["ash"].feed(CapacityChanged(offers))
+    company.said.clear()
+    company.wait(3)
+    beats = [beat for sender, beat in company.said if isinstance(beat, Heartbeat) and beat.node == "ash"]
+    assert beats
+    assert {tuple(beat.offers.attributes.items()) for beat in beats} == {(("os", "linux"),)}
+
+
+def test_a_task_goes_to_the_only_node_that_is_what_it_requires() -> None:
+    company = Company("ash", "elm", "oak")
+    for name, attributes in (("ash", {"tags": ("lab",)}), ("elm", {"tags": ("lab", "quiet")}), ("oak", {})):
+        company[name].feed(CapacityChanged(Capacity({"cpus": 2.0}, attributes)))
+    company["ash"].submit(task("a", 3, needs=Needs(condition='"quiet" in tags')))
+    company.finish_all()
+    makers = [company["ash"].state_on_disk("a", index) for index in range(3)]
+    assert [state.node for state in makers if isinstance(state, Done)] == ["elm"] * 3

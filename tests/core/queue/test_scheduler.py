@@ -125,6 +125,37 @@ def test_a_smaller_offer_takes_what_is_too_large_out_of_the_queue() -> None:
     assert bench.node.queue.scheduler.position("2-dedede/large") is None
 
 
+def test_what_a_node_learns_of_its_machine_lets_what_requires_it_start_and_leaves_the_rest_where_it_is() -> None:
+    bench = Bench(task("busy"), cpus=1)
+    picky = task("picky", at=1, needs=Needs(condition='"cc" in programs'), run=OTHER_RUN)
+    bench.submit(picky, task("plain", at=2, run=OTHER_RUN))
+    scheduler, offers = bench.node.queue.scheduler, bench.node.queue.lanes.capacity
+    assert (scheduler.position(picky.id), scheduler.position(task_id(OTHER_RUN, "plain"))) == (None, 0)
+    bench.feed(CapacityChanged(Capacity(offers.quantities, offers.attributes | {"programs": ("cc",)})))
+    assert (scheduler.position(picky.id), scheduler.position(task_id(OTHER_RUN, "plain"))) == (0, 1)
+    bench.done("busy")
+    assert bench.starts() == ["picky[0]"]
+
+
+def test_a_long_queue_is_not_sorted_anew_when_a_node_learns_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    scheduler = Scheduler(Capacity({"cpus": 2.0}))
+    needs = {"plain": Needs(), "wide": Needs.of(2.0), "picky": Needs(condition="gpu"), "large": Needs.of(9.0)}
+    for name, needed in needs.items():
+        scheduler.set_ready(TaskEntry(task(name, needs=needed), {}), ready=True)
+    moved: list[str] = []
+    set_ready = scheduler.set_ready
+    monkeypatch.setattr(
+        scheduler,
+        "set_ready",
+        lambda entry, *, ready: (moved.append(f"{name_of(entry.spec.id)} {ready}"), set_ready(entry, ready=ready)),
+    )
+    scheduler.set_capacity(Capacity({"cpus": 2.0}, {"disk": 1}))
+    assert moved == []
+    scheduler.set_capacity(Capacity({"cpus": 1.0}, {"gpu": ("nvidia",)}))
+    assert moved == ["wide False", "wide True", "picky False", "picky True"]
+    assert [entry.spec.id for entry in scheduler.waiting()] == [task_id(RUN, "picky"), task_id(RUN, "plain")]
+
+
 # Leases that follow each other in a lane.
 
 

@@ -9,7 +9,7 @@ from roost.model.happenings import SubmittedBy
 from roost.model.ids import CauseId, TaskId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
-from roost.model.task import Value
+from roost.model.task import Needs, Value
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, inside, mapping, run_spec, task
 from tests.stored_results import stored_results
 from tests.tokens import attempt
@@ -112,6 +112,19 @@ def test_what_will_never_fit_is_accepted_with_a_warning() -> None:
         "'1-bababa/a' will wait: it needs 3 CPUs and this node offers 2",
         "'1-bababa/f' will wait: its function was made by Python 3.9 and this node runs Python 3.11",
     )
+
+
+def test_what_an_author_requires_is_warned_of_by_whoever_can_ask_the_others() -> None:
+    bench = Bench(cpus=2.0)
+    assert bench.submit(task("a", needs=Needs.of(9.0, condition="gpu"))) == Accepted((), 1)
+    assert bench.node.queue.leases.in_hand() == []
+
+
+def test_what_an_author_requires_and_nobody_can_read_is_refused() -> None:
+    bench = Bench()
+    refused = refusal(bench.submit(task("a", needs=Needs(condition="gpu and"))))
+    assert refused.startswith(f"what task '{RUN}/a' requires cannot be read: column 8: ")
+    assert bench.node.queue.replica.tasks == {}
 
 
 def test_a_task_may_build_on_one_of_another_run() -> None:

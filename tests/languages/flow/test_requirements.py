@@ -1,6 +1,6 @@
 import pytest
 
-from tests.languages.flow.flow_texts import refused_tasks, tasks_of
+from tests.languages.flow.flow_texts import accepted, refused_tasks, tasks_of
 
 
 def test_requirements_take_the_names_of_the_api() -> None:
@@ -11,6 +11,18 @@ def test_requirements_take_the_names_of_the_api() -> None:
 
 def test_a_step_may_say_how_long_it_is_expected_to_take() -> None:
     assert tasks_of("t: {command: a, length: 1min 30s}")["t"]["length_s"] == 90.0
+
+
+def test_a_step_may_say_what_its_node_must_be() -> None:
+    flow = """
+        values: {few: 4}
+        defaults: {require: gpu}
+        tasks:
+          t: {command: a, require: 'os == "linux" and cores >= {values.few}'}
+          u: {command: a}
+    """
+    tasks = accepted(flow)["tasks"]
+    assert [task["require"] for task in tasks] == ['os == "linux" and cores >= 4', "gpu"]
 
 
 def test_a_step_may_refuse_to_be_reused() -> None:
@@ -40,6 +52,9 @@ def test_a_number_of_seconds_needs_no_unit_and_no_memory_needs_none_either() -> 
         ("time: 1:30", "is not a duration"),
         ("length: soon", "'length' of task 't': 'soon' is not a duration"),
         ("length: 20000 days", "is longer than ten years; leave 'length' out"),
+        ("require: oss", "'require' of task 't': column 1: no node says 'oss' of itself; did you mean 'os'?"),
+        ("require: ''", "'require' of task 't': column 1: there is nothing here"),
+        ("require: [gpu]", "'require' of task 't' is a list; give a condition in quotes"),
         ("retries: -1", "give a whole number from 0 to 1,000"),
         ("reuse: perhaps", "'reuse' of task 't'"),
         ("retries: 1.5", "give a whole number"),

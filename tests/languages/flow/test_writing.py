@@ -57,7 +57,14 @@ def test_any_text_of_a_value_stays_as_it_is(text: str) -> None:
 @given(st.floats(min_value=0.001, max_value=1e6), st.integers(0, 2**50))
 def test_any_requirement_stays_exact(seconds: float, memory: int) -> None:
     task = {"name": "t", "function": {"call": "json:dumps", "path": [str(HERE)], "arguments": []}}
-    needs = {"time_limit_s": seconds, "length_s": seconds, "memory_bytes": memory, "cpus": seconds, "retries": 3}
+    needs: dict[str, Any] = {
+        "require": 'os == "linux"',
+        "time_limit_s": seconds,
+        "length_s": seconds,
+        "memory_bytes": memory,
+        "cpus": seconds,
+        "retries": 3,
+    }
     read = written_and_read({"name": "x", "tasks": [{**task, **needs}]})["tasks"][0]
     assert {key: read[key] for key in needs} == needs
 

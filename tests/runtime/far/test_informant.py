@@ -19,6 +19,7 @@ from roost.model.limits import (
     EXPLAINED_TASKS_MAX,
 )
 from roost.model.ranges import RangeSet
+from roost.model.resources import Capacity
 from roost.model.task import Failure
 from roost.runtime.data.contents import Contents
 from roost.runtime.far.giving import Giving
@@ -33,6 +34,7 @@ from roost.wire.messages import (
     HaveLog,
     KeepContent,
     KeptUnder,
+    OffersOf,
     ReasonsOf,
     ResultsOf,
     StoryOf,
@@ -56,6 +58,7 @@ from tests.runtime.journalling import (
 from tests.tokens import attempt
 
 ELM = NodeId("elm")
+OFFERS = Capacity({"cpus": 2.0}, {"os": "linux"})
 NAME, LOST = "ab" * 16, "cd" * 16
 
 
@@ -79,6 +82,7 @@ class Scene:
             self._call,
             self._find,
             lambda node, message: self.said.append((node, message)),
+            offers=lambda: OFFERS,
         )
 
     async def _call(self, node: NodeId) -> None:
@@ -131,6 +135,10 @@ def test_an_answer_holds_as_many_failures_as_there_is_room_for(open_journal: Ope
     open_journal.write(*(FailureNoted(TASK, index, attempt(1), large) for index in range(60)))
     failures = Scene(open_journal, tmp_path).tell(FailuresOf(TASK, RangeSet.span(0, 60))).failures
     assert 0 < sum(failure.size for _, _, _, failure in failures) <= ANSWER_BYTES_MAX
+
+
+def test_what_this_node_says_of_itself_is_told(scene: Scene) -> None:
+    assert scene.tell(OffersOf()) == Told(7, offers=OFFERS)
 
 
 def test_this_node_s_reasons_are_told_of_the_tasks_that_it_knows(scene: Scene) -> None:

@@ -10,6 +10,7 @@ from roost.core.facts import ResultsStored
 from roost.executors.places import Places
 from roost.model.errors import Unreachable
 from roost.model.ids import NodeId
+from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.runtime.far.giving import Giving
 from roost.runtime.far.informant import Informant
@@ -46,6 +47,7 @@ def test_a_question_is_answered_from_the_other_journal(tmp_path: Path, open_jour
                 nobody,
                 lambda *_: {},
                 back,
+                offers=lambda: Capacity({"cpus": 1.0}),
             )
 
             def there(_: str, message: Ask | Told) -> None:

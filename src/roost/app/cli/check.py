@@ -9,9 +9,11 @@ from roost.app.cli import exits
 from roost.app.cli.common import emit_json, hint, json_option, loaded, pairs_of, say
 from roost.app.cli.workflows import described, set_option, summary_line
 from roost.app.drawing.wording import count_of
+from roost.client.control import node_of, this_home
 from roost.languages.outline import Reading
 from roost.languages.read import read_workflow
-from roost.model.errors import InvalidInput, NotFound
+from roost.model.errors import InvalidInput, NotFound, Unavailable
+from roost.model.limits import CONDITIONS_TOLD_MAX
 
 
 @click.command("check")
@@ -60,7 +62,26 @@ def _about(file: Path, reading: Reading) -> dict[str, Any]:
     if reading.trace is None:
         # Recorded workflows are warned of what is not here when they are read.
         about["warnings"] += loaded("roost.languages.presence").lacking(reading.submission)
+    about["warnings"] += _misfits(submission)
     return about
+
+
+def _misfits(submission: dict[str, Any]) -> list[str]:
+    """Return what no node can run that is here, by what its author requires; nothing if there is no node to ask."""
+    tasks = [task for task in submission["tasks"] if task.get("require")]
+    keys = ("require", "cpus", "memory_bytes")
+    needs = list(dict.fromkeys(tuple((key, task[key]) for key in keys if key in task) for task in tasks))
+    if not needs:
+        return []
+    try:
+        with node_of(this_home(), patience_s=0) as control:
+            asked = [dict(one) for one in needs[:CONDITIONS_TOLD_MAX]]
+            answers = control.post("/v1/fitting", {"needs": asked})["why_nobody"]
+    except Unavailable:
+        return []
+    why = dict(zip(needs, answers, strict=False))
+    found = ((task["name"], why.get(tuple((key, task[key]) for key in keys if key in task))) for task in tasks)
+    return [f"task '{name}' would wait: {reason}" for name, reason in found if reason is not None]
 
 
 def _tell(about: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    listed = find_node().get("/v1/nodes")
+    listed = find_node().get("/v1/nodes", attributes="true" if as_json else None)
     if as_json:
         emit_json(listed)
         return

@@ -157,6 +157,8 @@ def _terms_text(step: dict[str, Any]) -> str:
         words.append(f"at most {format_duration(step['time_limit_s'])}")
     if step["length_s"]:
         words.append(f"about {format_duration(step['length_s'])}")
+    if step["require"]:
+        words.append(f"requires {step['require']}")
     if step["retries"]:
         words.append(f"{step['retries']} retries")
     if step["policy"]:

@@ -20,6 +20,7 @@ from roost.model.ranges import RangeSet
 from roost.model.resources import parse_duration, parse_size
 from roost.model.stray import carried, native_bytes
 from roost.model.task import Command
+from roost.policy.conditions.parsing import check_condition
 
 
 class Wishes(NamedTuple):
@@ -41,6 +42,7 @@ class Wishes(NamedTuple):
     stdin: str | None
     protocol: str
     output: tuple[str, ...]
+    require: str | None = None
 
 
 class _Texts(NamedTuple):
@@ -75,6 +77,7 @@ def submission_of(wishes: Wishes, after: list[str]) -> dict[str, Any]:
         "edges": [{"source": run, "kind": "after", "port": ""} for run in after],
         "cpus": wishes.cpus,
         "memory_bytes": parse_size(wishes.mem) if wishes.mem else 0,
+        "require": _condition(wishes.require),
         "time_limit_s": parse_duration(wishes.time) if wishes.time else None,
         "length_s": parse_duration(wishes.length) if wishes.length else None,
         "retries": wishes.retries,
@@ -84,6 +87,13 @@ def submission_of(wishes: Wishes, after: list[str]) -> dict[str, Any]:
         check_words(task, Path.cwd())
     name = _carried(wishes.name or str(task["name"]))[:NAME_LENGTH_MAX]
     return {"name": name, "kind": "command", "cwd": None if apart else folder, "tasks": [task]}
+
+
+def _condition(given: str | None) -> str:
+    try:
+        return "" if given is None else check_condition(given)
+    except InvalidInput as error:
+        raise InvalidInput(f"--require: {error}") from None
 
 
 def _command(wishes: Wishes, texts: _Texts, folder: str | None) -> dict[str, Any]:

@@ -42,6 +42,7 @@ from roost.model.visible import visible_line
     help="Processors that an element takes.",
 )
 @click.option("--mem", metavar="SIZE", help="Memory that an element takes, e.g. 500MB or 2GiB.")
+@click.option("--require", metavar="EXPR", help="What its node must be, e.g. 'mem >= 8GiB and \"ffmpeg\" in programs'.")
 @click.option("--time", metavar="DURATION", help="An element that runs longer fails, e.g. 90s or 1h.")
 @click.option("--length", metavar="DURATION", help="How long you expect an element to take, e.g. 20m; no limit.")
 @click.option("--retries", type=click.IntRange(0), default=0, show_default=True, help="Attempts after the first.")
@@ -106,6 +107,7 @@ def command(
       roost submit --array 1-1000 --retries 2 -- ./render --frame {i}
       roost submit --each-line files.txt -- gzip -k {item}
       roost submit --wait -- echo {2} {1} ::: a b ::: 1 2 3
+      roost submit --require 'os == "linux" and cores >= 8' -- ./solve
       roost submit --quorum -- ./draw --lottery 7
       roost submit --policy bfgc --length 20m --array 1-100 -- ./fold {i}
     """

@@ -7,7 +7,7 @@ cycles, matching indices) the core checks, because only it knows all of them.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from roost.api.requests import Submission, TaskAsked
+from roost.api.requests import NeedsAsked, Submission, TaskAsked
 from roost.api.unrun import length_of
 from roost.app.intake.pools import PoolPlaces, elements_in_pool, mapper_of
 from roost.app.intake.shared import Shared
@@ -25,6 +25,7 @@ from roost.model.states import NO_LENGTH
 from roost.model.task import USUAL_NEEDS, Edge, EdgeKind, Needs, Reuse, RunKind, RunSpec, TaskSpec, reuse_of
 from roost.model.visible import quoted
 from roost.policy.catalogue import recorded_policy
+from roost.policy.conditions.parsing import check_condition
 from roost.runtime import origin
 from roost.runtime.service import NodeService
 
@@ -141,6 +142,7 @@ def _prepared(
     """Return the task's work and its own elements; a task in a pool has none of its own."""
     ports = sources.resolve(task) if task.edges else _NO_PORTS
     try:
+        condition_of(task)
         is_in_pool = mapper_of(task) is not None
         elements = elements_in_pool(task) if is_in_pool else _elements(task)
         return prepare(task, None if is_in_pool else elements, folder, python, shared, ports), elements
@@ -167,9 +169,17 @@ def _elements(task: TaskAsked) -> RangeSet:
 
 
 def _needs(task: TaskAsked) -> Needs:
-    if task.cpus == USUAL_NEEDS.cpus and not task.memory_bytes and task.time_limit_s is None:
+    if task.cpus == USUAL_NEEDS.cpus and not task.memory_bytes and task.time_limit_s is None and not task.require:
         return USUAL_NEEDS
-    return Needs.of(task.cpus, task.memory_bytes, task.time_limit_s)
+    return Needs.of(task.cpus, task.memory_bytes, task.time_limit_s, condition_of(task))
+
+
+def condition_of(asked: TaskAsked | NeedsAsked) -> str:
+    """Return what the node must be. Raise InvalidInput, with the column, if that is no condition."""
+    try:
+        return check_condition(asked.require) if asked.require else ""
+    except InvalidInput as error:
+        raise InvalidInput(f"field 'require': {error}") from None
 
 
 def _specs(

@@ -1,15 +1,29 @@
 """The nodes of the cluster: how they find each other, how one of them leaves, and the key that they share."""
 
-from roost.api.answers import Draining, NewKey, NodeList, Stopping
-from roost.api.requests import DrainAsked, KeyAsked, LeaveAsked, Nothing
+import msgspec
+
+from roost.api.answers import Draining, Fitting, NewKey, NodeList, Stopping
+from roost.api.requests import DrainAsked, FittingAsked, KeyAsked, LeaveAsked, NodesQuery, Nothing
+from roost.app.intake.submission import condition_of
 from roost.app.web.calls import Call, retold
 from roost.core.queue.draining import Remaining
 from roost.model.errors import Unavailable
 from roost.model.ids import NodeId
+from roost.model.task import Needs
 
 
-async def list_nodes(call: Call[Nothing, Nothing]) -> NodeList:
-    return NodeList(call.service.nodes(), call.service.network())
+async def list_nodes(call: Call[NodesQuery, Nothing]) -> NodeList:
+    nodes = call.service.nodes()
+    if call.query.attributes:
+        whole = await call.service.attributes()
+        nodes = [msgspec.structs.replace(node, attributes=whole.get(node.node, node.attributes)) for node in nodes]
+    return NodeList(nodes, call.service.network())
+
+
+async def fit(call: Call[Nothing, FittingAsked]) -> Fitting:
+    """Say of each of the needs whether a node that is here can run what has them, and else what the nearest lack."""
+    needs = [Needs.of(one.cpus, one.memory_bytes, None, condition_of(one)) for one in call.body.needs]
+    return Fitting([await call.service.why_nobody(one) for one in needs])
 
 
 async def drain(call: Call[Nothing, DrainAsked]) -> Draining:

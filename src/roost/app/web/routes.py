@@ -22,6 +22,7 @@ _RUN = "/v1/runs/{run}"
 ROUTES: Final = (
     Route("GET", "/v1/status", "Who the node is and how it does", runs.status),
     Route("GET", "/v1/nodes", "List the nodes of the cluster, and how they are found", nodes.list_nodes),
+    Route("POST", "/v1/fitting", "Say whether any node can run something, and what the nearest lack", nodes.fit),
     Route("GET", "/v1/drain", "Say what keeps the node from being switched off", nodes.draining),
     Route("POST", "/v1/drain", "Take no new work, or work again", nodes.drain),
     Route("POST", "/v1/leave", "Leave the cluster for good and end the node", nodes.leave),

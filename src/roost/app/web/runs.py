@@ -185,6 +185,7 @@ def _step(view: TaskView) -> answers.Step:
         memory_bytes=spec.needs.memory_bytes,
         time_limit_s=spec.needs.time_limit_s,
         length_s=spec.stated_s,
+        require=spec.needs.condition,
         running=[retold(one, answers.RunningNow, path=shown_index(one.index, parts)) for one in view.running],
         done_on=view.done_on,
         form=form_of(spec.work) if isinstance(spec.work, Manual) else None,

@@ -516,7 +516,7 @@ class Mesh(Medium):
         closed = self._draining.on or self._readiness.trouble
         beat = self.members.heartbeat(
             self._turn.now,
-            self._lanes.capacity,
+            self._lanes.capacity.in_brief,
             0.0 if closed else max(self._lanes.free.cpus, 0.0),
             self.in_hand.leases(),
             self._digests.total(),

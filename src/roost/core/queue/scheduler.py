@@ -96,9 +96,17 @@ class Scheduler:
             self._waiting[task] = entry
 
     def set_capacity(self, capacity: Capacity) -> None:
-        """Offer more or less from now on; what runs is not looked at (yielding.py), and what waits is sorted anew."""
+        """Offer more or less from now on; what runs is not looked at (yielding.py).
+
+        Of what waits only what this node could not run before, or cannot now, changes its place: a queue is long, and
+        a node often learns something new of its machine.
+        """
         self.lanes.set_capacity(capacity)
-        for entry in [*self._waiting.values(), *self._too_large.values()]:
+        self._passed_over.clear()
+        could, could_not = list(self._waiting.values()), list(self._too_large.values())
+        changed = [entry for entry in could if reasons_never(entry.spec, capacity)]
+        changed += [entry for entry in could_not if not reasons_never(entry.spec, capacity)]
+        for entry in changed:
             self.set_ready(entry, ready=False)
             self.set_ready(entry, ready=True)
 

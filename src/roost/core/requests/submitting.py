@@ -37,6 +37,7 @@ from roost.model.states import Done
 from roost.model.task import TaskSpec
 from roost.model.token import Token
 from roost.model.workflow import check_quorum, check_submission
+from roost.policy.conditions.parsing import parse_condition
 from roost.policy.match import reasons_never
 from roost.wire.messages import Facts
 
@@ -86,6 +87,7 @@ class Submitting:
             raise InvalidInput(f"task '{twice}' is being submitted already; wait for the answer")
         known = self._known(event)
         ordered = check_submission(self._with_voters(event), known)
+        _check_conditions(event)
         _check_items(event)
         # Tasks for a session that is open leave its seal alone: one that is on its way to the disk must stand.
         sealed = UNTOUCHED if event.open else Switch(self._turn.stamp(), on=True)
@@ -161,6 +163,9 @@ class Submitting:
         capacity = self._lanes.capacity
         warnings: dict[str, None] = {}
         for task in tasks:
+            if task.needs.condition:
+                # Whether any node meets it is found out by asking them (runtime/far/fitting.py).
+                continue
             for reason in reasons_never(task, capacity):
                 warnings[f"'{task.id}' will wait: {reason}"] = None
         return tuple(warnings)
@@ -234,6 +239,16 @@ class Submitting:
 def _at_first(task: TaskSpec) -> RangeSet:
     """Return the elements that are known to exist; those of a pool are found out."""
     return task.elements if task.mapper is None else EMPTY
+
+
+def _check_conditions(event: Submitted) -> None:
+    """What nobody can read would never start."""
+    for spec in event.tasks:
+        if spec.needs.condition:
+            try:
+                parse_condition(spec.needs.condition)
+            except InvalidInput as error:
+                raise InvalidInput(f"what task '{spec.id}' requires cannot be read: {error}") from None
 
 
 def _check_items(event: Submitted) -> None:

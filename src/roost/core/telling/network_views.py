@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from roost.model.attributes import JAVASCRIPT, PROGRAMS
+from roost.model.attributes import JAVASCRIPT, PROGRAMS_FOLDER, Attributes
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.policy.reliability import Exponential, Reliability
@@ -26,7 +26,7 @@ class Offered(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of(capacity: Capacity) -> "Offered":
-        programs = capacity.attributes.get(PROGRAMS)
+        programs = capacity.attributes.get(PROGRAMS_FOLDER)
         return Offered(
             capacity.cpus,
             capacity.memory_bytes,
@@ -79,6 +79,8 @@ class NodeView(msgspec.Struct, frozen=True):
     draining: bool = False
     #: None if it has not said so to this node.
     reliability: ReliabilityView | None = None
+    #: What it says of itself, which tasks may require; empty if it has not said so to this node.
+    attributes: Attributes = {}
 
 
 class Way(StrEnum):

@@ -130,6 +130,7 @@ _MANUAL: Final = _map(
 _REQUIREMENTS: Final[dict[str, _Schema]] = {
     "cpus": _number(exclusiveMinimum=0, maximum=CPUS_MAX),
     "mem": _TEXT,
+    "require": _TEXT,
     "time": _TEXT,
     "length": _TEXT,
     "retries": _number(minimum=0, maximum=RETRIES_MAX),
@@ -231,6 +232,7 @@ _TASK_WORDS: Final = {
     "recorded": "What the command was in the recorded workflow that this file was made of; 'roost convert' writes it.",
     "cpus": "Processors that an element takes.",
     "mem": "Memory that it takes, for example 2GiB.",
+    "require": "What its node must be, for example 'os == \"linux\" and cores >= 8'.",
     "time": "How long it may run, for example 1h 30min.",
     "length": "How long you expect it to run, for example 90s; it limits nothing.",
     "retries": "Further attempts after a failure.",

@@ -158,6 +158,8 @@ class _Task:
         found = {
             key: self._task[key] for key in ("cpus", "retries", "priority", "reuse") if self._task.get(key) is not None
         }
+        if self._task.get("require"):
+            found["require"] = self._task["require"]
         if self._task.get("memory_bytes") is not None:
             found["mem"] = f"{self._task['memory_bytes']}b"
         if self._task.get("time_limit_s") is not None:

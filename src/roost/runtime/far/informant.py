@@ -18,6 +18,7 @@ from roost.executors.reuse.entries import digest
 from roost.model.errors import RoostError
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.limits import ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX, EXPLAINED_TASKS_MAX
+from roost.model.resources import Capacity
 from roost.runtime.data.delivery import Room, accepted_results
 from roost.runtime.far.giving import Giving
 from roost.runtime.far.inquiries import Say
@@ -32,6 +33,7 @@ from roost.wire.messages import (
     KeepContent,
     KeptResult,
     KeptUnder,
+    OffersOf,
     ReasonsOf,
     ResultsOf,
     StoryLine,
@@ -45,7 +47,9 @@ _KEPT_BYTES = 128
 
 
 #: Questions that are answered from what is here already.
-Answerable: TypeAlias = ResultsOf | FailuresOf | HaveLog | HaveContent | KeptUnder | StoryOf | ReasonsOf | TimelineOf
+Answerable: TypeAlias = (
+    ResultsOf | FailuresOf | HaveLog | HaveContent | KeptUnder | StoryOf | ReasonsOf | TimelineOf | OffersOf
+)
 #: Finds results that can be taken over by their keys, for a run (reuse/index.py).
 FindKept = Callable[[Mapping[int, bytes], RunId], Mapping[int, Found]]
 #: Brings a content from a node: its hash, its size. Opens a content stream to a node. Both raise Unavailable.
@@ -64,8 +68,13 @@ class Informant:
         call_back: Open,
         kept: FindKept,
         say: Say,
+        *,
+        offers: Callable[[], Capacity],
     ) -> None:
-        """``settle`` flushes what is written; ``reasons`` are this node's own (telling/explain.py); ``say`` answers."""
+        """``settle`` flushes what is written; ``reasons`` are this node's own (telling/explain.py), and so are
+        ``offers``; ``say`` answers.
+        """
+        self._offers = offers
         self._kept = kept
         self._giving = giving
         self._bring = bring
@@ -128,6 +137,8 @@ class Informant:
             case KeptUnder(run=run, wanted=wanted):
                 self._settle()
                 return _kept(number, self._kept(dict(wanted), run))
+            case OffersOf():
+                return Told(number, offers=self._offers())
             case HaveContent() | HaveLog():
                 return Told(number, size=await self._giving.size_of(question))
 

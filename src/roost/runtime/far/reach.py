@@ -11,6 +11,7 @@ from roost.runtime.data.shelf import Shelf
 from roost.runtime.data.transfer import Carry
 from roost.runtime.driver import Driver
 from roost.runtime.far.copies import Copies
+from roost.runtime.far.fitting import FarFitting
 from roost.runtime.far.giving import Giving
 from roost.runtime.far.informant import Informant, Open
 from roost.runtime.far.inquiries import Inquiries
@@ -61,7 +62,9 @@ class Reach:
             call_back,
             self.kept_here.find,
             say,
+            offers=lambda: node.queue.lanes.capacity,
         )
+        self.fitting = FarFitting(node, inquiries)
         self.stories = FarStories(node, inquiries)
         self.reasons = FarReasons(node, inquiries)
         self.timelines = FarTimelines(node, inquiries)

@@ -1,0 +1,1 @@
+"""What the machine is and what is on it, as tasks may require it (model/attributes.py)."""
