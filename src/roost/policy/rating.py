@@ -107,8 +107,10 @@ def by_chance(view: View) -> Rating:
 def by_lifetime_bound(view: View) -> Rating:
     """How long this node stays at the least, nearly surely, by the binomial method (WQR-FA, HTC 4.3.1)."""
     bound_s = _bound_of(view.online)
-    stays = f"{format_duration(bound_s)} or more" if bound_s else "nobody knows how long"
-    words = f"it is the next in the queue, and this node nearly always stays {stays}: score {_shown(bound_s)}"
+    stays = f"this node nearly always stays {format_duration(bound_s)} or more"
+    if not bound_s:
+        stays = "this node was on line too seldom to tell how long it nearly always stays"
+    words = f"it is the next in the queue, and {stays}: score {_shown(bound_s)}"
     return Rating(lambda _: -bound_s, lambda _: words)
 
 
