@@ -1,6 +1,6 @@
 """The node among others: it hears them, follows who lives, and has its work kept by them."""
 
-from roost.core.actions import Send
+from roost.core.actions import Accepted, Send
 from roost.core.events import CapacityChanged, Heard, Moved, Started
 from roost.core.facts import StoryTold
 from roost.model.clock import Stamp
@@ -268,3 +268,13 @@ def test_a_task_goes_to_the_only_node_that_is_what_it_requires() -> None:
     company.finish_all()
     makers = [company["ash"].state_on_disk("a", index) for index in range(3)]
     assert [state.node for state in makers if isinstance(state, Done)] == ["elm"] * 3
+
+
+def test_what_another_node_can_run_is_no_warning_where_it_is_handed_in() -> None:
+    company = Company("ash", "elm")
+    company["elm"].feed(CapacityChanged(Capacity({"cpus": 4.0})))
+    company.wait(MEETING_S)
+    company["ash"].seen()
+    company["ash"].submit(task("a", cpus=3.0), task("b", cpus=5.0))
+    company.settle()
+    assert company["ash"].answer("submit") == Accepted((f"'{B}' will wait: it needs 5 CPUs and this node offers 1",), 2)

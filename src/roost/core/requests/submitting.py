@@ -166,9 +166,15 @@ class Submitting:
             if task.needs.condition:
                 # Whether any node meets it is found out by asking them (runtime/far/fitting.py).
                 continue
-            for reason in reasons_never(task, capacity):
-                warnings[f"'{task.id}' will wait: {reason}"] = None
+            reasons = reasons_never(task, capacity)
+            if reasons and not self._fits_elsewhere(task):
+                warnings |= dict.fromkeys(f"'{task.id}' will wait: {reason}" for reason in reasons)
         return tuple(warnings)
+
+    def _fits_elsewhere(self, task: TaskSpec) -> bool:
+        """Whether another node that is heard here can run a task, as it says."""
+        beats = (self._peers.heartbeat_of(node) for node in self._peers.staying)
+        return any(beat is not None and not reasons_never(task, beat.offers) for beat in beats)
 
     def refuse(self, change: Submission) -> None:
         """The disk had no room for it."""
