@@ -4,8 +4,7 @@ Rules
 - An attribute is matched and never taken: any number of elements may rest on it. What is taken and given back is a
   quantity (resources.py).
 - Fail-closed: what a node does not say satisfies nothing (policy/conditions/evaluation.py).
-- What is long, such as the names of all programs, does not travel with heartbeats (resources.py, ``in_brief``);
-  whoever needs it asks.
+- Most of it does not travel with heartbeats, which are many (resources.py, ``in_brief``); whoever needs it asks.
 """
 
 from typing import Annotated, Final, TypeAlias

@@ -150,9 +150,6 @@ ATTRIBUTES_MAX = 64
 ATTRIBUTE_NAME_LENGTH_MAX = 64
 ATTRIBUTE_TEXT_LENGTH_MAX = 255
 ATTRIBUTE_TEXTS_MAX = 4_096
-#: Characters of an attribute that travels in heartbeats, which go to eight neighbours every second. More: fewer nodes
-#: are asked for what they are. Fewer: smaller heartbeats.
-ATTRIBUTE_BRIEF_LENGTH_MAX = 32
 #: Words that an owner gives a node, the length of one, and names of graphics processors.
 TAGS_MAX = 16
 TAG_LENGTH_MAX = 48

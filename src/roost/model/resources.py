@@ -1,20 +1,17 @@
 """What a node offers and what is taken, and how amounts, sizes and durations are written by people."""
 
 import re
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 
 from roost.model.attributes import JAVASCRIPT, PROGRAMS, PROGRAMS_FOLDER, PYTHON, Attribute, AttributeName, Attributes
 from roost.model.errors import InvalidInput
-from roost.model.limits import (
-    ATTRIBUTE_BRIEF_LENGTH_MAX,
-    DURATION_S_MAX,
-    QUANTITIES_MAX,
-    SIZE_BYTES_MAX,
-)
+from roost.model.limits import DURATION_S_MAX, QUANTITIES_MAX, SIZE_BYTES_MAX
 from roost.model.task import CPUS, MEMORY, Amount, Needs
 
+#: What follows from the work itself is looked for in these (policy/match.py).
+_IN_HEARTBEATS: Final = (PYTHON, JAVASCRIPT, PROGRAMS_FOLDER)
 #: A sum of fractions such as 10 x 0.1 must not miss the whole by a rounding error.
 ROUNDING = 1e-9
 
@@ -52,8 +49,11 @@ class Capacity(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def in_brief(self) -> "Capacity":
-        """What heartbeats tell of it: all but what is long, for which others ask (runtime/far/fitting.py)."""
-        brief = {name: value for name, value in self.attributes.items() if _is_brief(name, value)}
+        """What heartbeats tell of it, which are many: of attributes what decides where interactive work is handed to.
+
+        For the others nodes ask (runtime/far/fitting.py).
+        """
+        brief = {name: self.attributes[name] for name in _IN_HEARTBEATS if self.attributes.get(name)}
         return self if len(brief) == len(self.attributes) else Capacity(self.quantities, brief)
 
     def minus(self, needs: Needs) -> "Capacity":
@@ -99,13 +99,6 @@ class Capacity(msgspec.Struct, frozen=True, array_like=True):
     def is_overdrawn(self) -> bool:
         """Whether there is less than nothing of something, beyond a rounding error."""
         return min(self.quantities.values(), default=0) < -ROUNDING
-
-
-def _is_brief(name: str, value: Attribute) -> bool:
-    # Whoever hands LAN's interactive work to another node looks at the programs' folder first.
-    if isinstance(value, bool | int | float) or name == PROGRAMS_FOLDER:
-        return True
-    return sum(map(len, value)) <= ATTRIBUTE_BRIEF_LENGTH_MAX
 
 
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(?:([kmgt])(i?))?(b?)\s*", re.IGNORECASE)
