@@ -478,3 +478,23 @@ def test_runs_about_which_something_was_decided_are_remembered_up_to_a_limit(mon
         ash.node.re_replication.decided(RunId(f"{number}-bababa"))
     ash.node.re_replication.hand_over()
     assert ash.node.re_replication.left == 2
+
+
+def test_what_a_dead_node_had_made_is_copied_also_if_it_counts_only_after_the_audit() -> None:
+    """World 110 with bfc: the last word of a dead node came late, its run was audited, and then its result counted."""
+    company = Company("ash", "elm", "oak", no_room=["elm", "oak"])
+    company["elm"].submit(task("a"))
+    company.wait(1)
+    assert company.runs() == {"ash": ["a[0]"]}
+    company["ash"].done("a")
+    [late] = company.letters(Keep, of="ash", to="elm")
+    company.lose([late])
+    company.kill("ash")
+    company.wait(DEATH_S + RECOPY_AFTER_S + AUDIT_S)
+    company["elm"].slow_disk = True
+    company.arrive(late)
+    company.wait(1)
+    company["elm"].slow_disk = False
+    company["elm"].write_all()
+    company.wait(AUDIT_S)
+    assert held_by(company) == ["elm", "oak"]

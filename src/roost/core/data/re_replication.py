@@ -192,6 +192,11 @@ class ReReplication:
         if self._peers.on_network:
             self.audit(run)
 
+    def accepted_from(self, maker: NodeId, run: RunId) -> None:
+        """What another node made counts from now on. If that is gone, an audit that has begun does not name it."""
+        if maker not in self._peers.others:
+            self.audit(run)
+
     def audit_whole(self, run: RunId) -> None:
         """All that is here of this run may be on this disk only."""
         self._due[run] = self._decided[run] = None

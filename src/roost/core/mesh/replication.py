@@ -184,6 +184,7 @@ class Replication:
         for task, delta in keeping.accepted:
             moved = self._applying.apply(task, delta, KEPT)
             self._duels.displaced(self._replica.tasks[task], moved)
+            self._re_replication.accepted_from(keeping.sender, run_of(task))
         self._decided(keeping)
         self._merging.tell(keeping.news)
         runs = [self._replica.runs[run_of(task)] for task in keeping.about]
