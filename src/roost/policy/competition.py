@@ -8,8 +8,8 @@ goes on to the next at once, and a mesh starts as many tasks per window as it ha
 score alike, who was beaten by several leaves room for them (bids.py), so that they do not all meet again.
 
 Nobody hesitates here as with first come, first served, however many nodes there are: the best must be among those that
-bid. Nor has anybody sections of an array, or tasks of a long queue, that he takes without a contest: whom they suit
-best is not decided by names.
+bid. Nor are sections of an array, or tasks of a long queue, taken without a contest: whom they suit best is not decided
+by names.
 
 A node that is alone wins every contest, so it takes what is ready in the order of the queue.
 """

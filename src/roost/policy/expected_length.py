@@ -59,7 +59,7 @@ NOTHING_SEEN: Final = Logs()
 
 
 class Learnt(msgspec.Struct, frozen=True, array_like=True):
-    """The ratios of what an owner stated, or of what he stated of tasks of one name."""
+    """The ratios of what an owner stated, of all tasks or of those of one name."""
 
     whose: tuple[str, ...]
     ratios: Logs

@@ -28,7 +28,7 @@ from roost.policy.rating import Rate, Rating, by_corrected_fitness, by_fitness, 
 
 #: G of HTC 4.4.4: with more there is hardly more throughput, and tasks wait longer.
 GROUP: Final = 10
-#: How often a node passes over the head of the queue. More: better fits. Fewer: nobody waits long for his turn.
+#: How often a node passes over the head of the queue. More: better fits. Fewer: nobody waits long for a turn.
 SKIPS_MAX: Final = 10
 
 

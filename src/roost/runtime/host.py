@@ -222,7 +222,7 @@ class Host:
         self.offer_attributes({PROGRAMS_FOLDER: names})
 
     def expect_look(self) -> None:
-        """Somebody looks at the machine, and will offer what he finds."""
+        """Somebody looks at the machine, and will offer what is found."""
         self._reach.fitting.looked.clear()
 
     def offer_attributes(self, found: Attributes) -> None:

@@ -1,4 +1,4 @@
-"""Expectations: how long elements take of which only their owner has said so, as this node has learnt to read him.
+"""Expectations: how long elements take, as their owners say, corrected by how right that was before.
 
 Rules
 - Only tasks with a stated length teach anything, and each of them once for its owner and once for its owner and name,
@@ -24,7 +24,7 @@ REMEMBERED_MAX: Final = 10_000
 #: Owners and names of tasks that outlive the process: about 50 KiB, which are written as a whole.
 KEPT_MAX: Final = 1_000
 
-#: An owner, or one of his tasks by its name.
+#: An owner, or a name of tasks of this owner.
 _Whose: TypeAlias = tuple[str, ...]
 
 
