@@ -90,7 +90,7 @@ def test_five_hosts_find_each_other_by_multicast_and_broadcast(tmp_path: Path) -
             lambda: all(ways_of(node)[way]["works"] for node in nodes for way in ("multicast", "broadcast")),
             lambda: f"that both ways are noticed: {[ways_of(node) for node in nodes]}",
         )
-        run = run_array(nodes[4], "sleep 0.2", 40)
+        run = run_array(nodes[4], "sleep 0.5", 40)
         for node in nodes:
             await_done(node, run, 40)
         assert workers_of(nodes, run) == {host.name for host in lan.hosts}

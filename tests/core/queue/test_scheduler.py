@@ -138,7 +138,7 @@ def test_what_a_node_learns_of_its_machine_lets_what_requires_it_start_and_leave
 
 
 def test_a_long_queue_is_not_sorted_anew_when_a_node_learns_something(monkeypatch: pytest.MonkeyPatch) -> None:
-    scheduler = Scheduler(Capacity({"cpus": 2.0}))
+    scheduler = Scheduler(Capacity({"cpus": 2.0}), Expectations(lambda _run: "ada"))
     needs = {"plain": Needs(), "wide": Needs.of(2.0), "picky": Needs(condition="gpu"), "large": Needs.of(9.0)}
     for name, needed in needs.items():
         scheduler.set_ready(TaskEntry(task(name, needs=needed), {}), ready=True)
