@@ -101,6 +101,18 @@ def test_a_maker_may_tell_its_result_when_a_keeper_has_accepted_it(
             checker.at_rest([member(maker)])
 
 
+def test_a_maker_may_tell_its_result_when_its_keeper_has_accepted_it_and_forgotten_the_run_since() -> None:
+    """World 511039: word of a keeper came late, and people had forgotten the run there meanwhile."""
+    maker = disk_with("n1", A, (done(1), "0"), value=VALUE)
+    maker.flushed.tasks[A.id] = disk_with("n1", A).flushed.tasks[A.id]
+    keeper = disk_with("n2", A)
+    checker = ResultsAgree(Scene(maker, keeper, company=True))
+    with pytest.raises(Broken, match="nor on a keeper's"):
+        checker.on_action(told(A, "done", "0", attempt(1)), stand_in("n1"), maker)
+    keeper.flushed.tombstones[RUN] = Tombstone(RUN, Stamp(1, 0, NodeId("n2")))
+    checker.on_action(told(A, "done", "0", attempt(1)), stand_in("n1"), maker)
+
+
 def test_another_result_of_the_same_token_elsewhere_is_not_taken_for_the_one_that_a_keeper_has() -> None:
     maker = disk_with("n2", A, (done(1, "n2"), "0"), value=VALUE)
     maker.flushed.tasks[A.id] = disk_with("n2", A).flushed.tasks[A.id]

@@ -1,7 +1,8 @@
 """Promise 2 in a mesh: one result. What is told done is done, and all nodes come to agree on whose result it is.
 
 What is told done is done on the disk of whoever tells it; or it was offered from there and is done on that of a keeper,
-and the result is on two disks, or with the voters. Then it is done on its own disk in the end.
+and the result is on two disks, or with the voters, or was until people forgot the run there. Then it is done on its own
+disk in the end, unless the run is forgotten there, too.
 
 A result that was on two disks when it was told is on one in the end; what a node accepted alone may go with it.
 Both sides of a partition may accept a result. The merge keeps the larger, so a node's word on an element only grows,
@@ -103,6 +104,8 @@ class ResultsAgree(MeshChecker):
         is_new = before is None and self._told_before.get((node, task, index)) != accepted
         if len(holders) > 1:
             self._safe[task, index, *accepted] = None
+        elif self._is_forgotten_elsewhere(task, disk):
+            return
         elif node == accepted[2] and is_new and not self._disk_lost and self._scene.has_company(node):
             raise Broken(f"{task}[{index}] was accepted by {node}, which is not alone, and its result is on one disk")
 
@@ -119,7 +122,13 @@ class ResultsAgree(MeshChecker):
         has_voters = task in disk.tasks and bool(disk.tasks[task].spec.voters)
         # Where disks were lost, the keeper's may be among them.
         is_held = has_voters or sum(_holds(one, task, index, told) for one in disks) > 1 - self._disk_lost
+        is_held = is_held or self._is_forgotten_elsewhere(task, disk)
         return told if is_held and (is_accepted or self._disk_lost) else None
+
+    def _is_forgotten_elsewhere(self, task: TaskId, disk: SimDisk) -> bool:
+        """Whether people have forgotten the run on another node, and with it all that this had of it."""
+        others = [other for other in self._scene.disks.values() if other is not disk]
+        return any(run_of(task) in other.flushed.tombstones for other in others)
 
     def _check_told(self, member: Member) -> None:
         for (node, task, index), told in self._told.items():
