@@ -100,5 +100,5 @@ def _of_one_class(queue: Iterable[Candidate]) -> Iterable[Candidate]:
 EGC = in_groups(by_survival)
 #: Competition in groups by the best fit of task and node (f2).
 BFGC = in_groups(by_fitness)
-#: The same with estimates that aborts correct.
+#: The same with lengths that aborts correct.
 BFGCE = in_groups(by_corrected_fitness)

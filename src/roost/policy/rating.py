@@ -29,7 +29,7 @@ from roost.policy.reliability import (
 #: How long an element is taken to be while nobody knows. Longer: unknown work waits for stable nodes. Shorter: it goes
 #: to those that are about to leave.
 LENGTH_UNKNOWN_S: Final = 60.0
-#: By how much an estimate grows with each time that the holder of an element died (BFGCE, HTC 4.6.1).
+#: By how much a length grows with each time that the holder of an element died (BFGCE, HTC 4.6.1).
 CORRECTION: Final = 1.1
 #: How finely a lifetime is estimated anew while a node stays. Shorter: it is fitted more often, for nothing.
 _REFIT_S: Final = 60.0
@@ -50,7 +50,7 @@ _Formula: TypeAlias = Callable[[Lifetime, float, float], float]
 
 
 def length_of(candidate: Candidate) -> float:
-    """Return how long an element takes: as was learnt here, else as it is estimated, else as is assumed of all."""
+    """Return how long an element takes: as was learnt here, else as was stated, else as is assumed of all."""
     length_s = candidate.length_s
     return LENGTH_UNKNOWN_S if length_s is None else length_s
 

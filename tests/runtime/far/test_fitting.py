@@ -194,3 +194,37 @@ def test_of_a_great_many_conditions_the_first_are_looked_at(tmp_path: Path) -> N
             assert len(await at.reach.fitting.warnings(tasks)) == CONDITIONS_TOLD_MAX
 
     asyncio.run(scenario())
+
+
+def test_many_conditions_wait_once_for_a_node_that_is_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roost.runtime.far.fitting.PATIENCE_S", 0.02)
+
+    async def scenario() -> None:
+        async with bench(tmp_path) as at:
+            says(at, {"programs": ()})
+            at.meet(ELM, silence)
+            beats(at, ELM, {})
+            for name in ("ffmpeg", "blender", "gmsh"):
+                why = await at.reach.fitting.why_nobody(needing(f'"{name}" in programs'))
+                assert why is not None
+                assert "elm" in why
+            assert at.asked == [(ELM, OffersOf())]
+
+    asyncio.run(scenario())
+
+
+def test_what_was_accepted_stays_so_when_too_many_questions_are_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("roost.runtime.far.inquiries.INQUIRIES_MAX", 0)
+
+    async def scenario() -> None:
+        async with bench(tmp_path) as at:
+            says(at, {"programs": ()})
+            at.meet(ELM, nothing)
+            beats(at, ELM, {})
+            task = msgspec.structs.replace(spec("a"), needs=needing('"ffmpeg" in programs'))
+            (warning,) = await at.reach.fitting.warnings([task])
+            assert warning.startswith(f"'{task.id}' will wait: no node here meets it")
+
+    asyncio.run(scenario())

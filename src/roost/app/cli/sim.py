@@ -211,10 +211,12 @@ def _outcomes(plans: list[Plan], jobs: int) -> Iterator[TrialResult | Failure]:
         yield from map(try_out, plans)
         return
     with ProcessPoolExecutor(jobs, get_context("spawn"), _leave_interrupts_to_the_parent) as pool:
+        all_tried = False
         try:
             yield from pool.map(try_out, plans)
+            all_tried = True
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(wait=all_tried, cancel_futures=True)
 
 
 def _leave_interrupts_to_the_parent() -> None:

@@ -13,7 +13,7 @@ Rules
 import math
 from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from roost.model.ids import RunId, TaskId, name_of
 from roost.model.task import TaskSpec
@@ -26,6 +26,8 @@ KEPT_MAX: Final = 1_000
 
 #: An owner, or a name of tasks of this owner.
 _Whose: TypeAlias = tuple[str, ...]
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 class _Seen(NamedTuple):
@@ -82,6 +84,6 @@ class Expectations:
         return (owner,), (owner, name_of(spec.id))
 
 
-def _forget_oldest(remembered: "dict[TaskId, _Seen] | dict[_Whose, Logs]") -> None:
+def _forget_oldest(remembered: dict[_Key, _Value]) -> None:
     while len(remembered) > REMEMBERED_MAX:
-        del remembered[next(iter(remembered))]  # type: ignore[arg-type]  # it is a key of whichever it is
+        del remembered[next(iter(remembered))]

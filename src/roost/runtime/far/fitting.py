@@ -1,11 +1,13 @@
 """Fitting: which nodes can run what is asked for, and what the nearest ones lack if none can.
 
 Rules
-- Heartbeats tell most of what a node says of itself, to its neighbours. It is asked for the rest, or for all if it is
-  not heard here, only if the answer is not known without: more said changes no yes and no no
+- Heartbeats tell little of what a node says of itself, and only to its neighbours. It is asked for the rest, or for all
+  if it is not heard here, only if the answer is not known without: more said changes no yes and no no
   (policy/conditions/evaluation.py).
-- What a node answered counts for KNOWN_FOR_S, and for one life of it. Who does not answer in time counts with what its
-  heartbeats tell; if it is not heard either, people are told that it has not said.
+- What a node answered counts for KNOWN_FOR_S, and for one life of it. Who does not answer in time is not asked again
+  for SILENT_FOR_S, so that many conditions wait for it once; it counts with what its heartbeats tell, and if it is not
+  heard either, people are told that it has not said.
+- All this is advice beside what was accepted already: that a node cannot be asked fails nothing.
 - Nodes that are gone or drain are left out: they take nothing now.
 """
 
@@ -16,6 +18,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from roost.core.node import Node
+from roost.model.errors import Unavailable
 from roost.model.ids import NodeId
 from roost.model.limits import CONDITIONS_TOLD_MAX, FITTING_ASKED_MAX
 from roost.model.resources import Capacity
@@ -30,6 +33,8 @@ from roost.wire.messages import OffersOf
 PATIENCE_S: Final = 1.0
 #: How long what a node said of itself is taken for true. Longer: fewer questions. Shorter: news is seen earlier.
 KNOWN_FOR_S: Final = 30.0
+#: How long a node that has not answered is left alone. Longer: fewer waits for it. Shorter: it is seen earlier.
+SILENT_FOR_S: Final = 5.0
 #: How many of the nearest nodes are named.
 NEAREST_NAMED: Final = 3
 
@@ -38,7 +43,8 @@ class _Known(NamedTuple):
     #: The life in which it answered; 0 if its heartbeats do not come here.
     boot: int
     until: float
-    offers: Capacity
+    #: None: it has not answered.
+    offers: Capacity | None
 
 
 class FarFitting:
@@ -97,36 +103,44 @@ class FarFitting:
         """Return what is known now; nothing of a node that was not heard and has not answered."""
         found = {self._node.name: self._node.queue.lanes.capacity}
         for node in others:
-            beat, known = self._node.peers.heartbeat_of(node), self._told_by(node)
-            if beat is not None and known is not None:
-                told = {**known.attributes, **beat.offers.attributes}
-                found[node] = msgspec.structs.replace(beat.offers, attributes=told)
+            beat, known = self._node.peers.heartbeat_of(node), self._known_of(node)
+            told = None if known is None else known.offers
+            if beat is not None and told is not None:
+                attributes = {**told.attributes, **beat.offers.attributes}
+                found[node] = msgspec.structs.replace(beat.offers, attributes=attributes)
             elif beat is not None:
                 found[node] = beat.offers
-            elif known is not None:
-                found[node] = known
+            elif told is not None:
+                found[node] = told
         return found
 
-    def _told_by(self, node: NodeId) -> Capacity | None:
-        """Return what a node answered, if that still counts."""
+    def _known_of(self, node: NodeId) -> _Known | None:
+        """Return what became of the last question to a node, if that still counts."""
         known = self._known.get(node)
-        counts = known is not None and known.boot == self._boot_of(node)
-        return known.offers if known is not None and counts and _now() < known.until else None
+        counts = known is not None and known.boot == self._boot_of(node) and _now() < known.until
+        return known if counts else None
 
     def _boot_of(self, node: NodeId) -> int:
         beat = self._node.peers.heartbeat_of(node)
         return 0 if beat is None else beat.boot
 
     async def _ask(self, nodes: Sequence[NodeId]) -> None:
-        """Have the nodes tell all of themselves, at once; those whose word still counts are not asked."""
-        now = _now()
-        self._known = {node: known for node, known in self._known.items() if now < known.until}
-        asked = [node for node in nodes if self._told_by(node) is None][:FITTING_ASKED_MAX]
+        """Have the nodes tell all of themselves, at once; those that were asked of late are not asked."""
+        self._known = {node: known for node, known in self._known.items() if _now() < known.until}
+        asked = [node for node in nodes if self._known_of(node) is None][:FITTING_ASKED_MAX]
         boots = [self._boot_of(node) for node in asked]
-        answers = await asyncio.gather(*(self._inquiries.ask(node, OffersOf(), PATIENCE_S) for node in asked))
-        for node, boot, told in zip(asked, boots, answers, strict=True):
-            if told is not None and told.offers is not None:
-                self._known[node] = _Known(boot, now + KNOWN_FOR_S, told.offers)
+        answers = await asyncio.gather(*map(self._offers_of, asked))
+        for node, boot, offers in zip(asked, boots, answers, strict=True):
+            counts_s = SILENT_FOR_S if offers is None else KNOWN_FOR_S
+            self._known[node] = _Known(boot, _now() + counts_s, offers)
+
+    async def _offers_of(self, node: NodeId) -> Capacity | None:
+        try:
+            told = await self._inquiries.ask(node, OffersOf(), PATIENCE_S)
+        except Unavailable:
+            # So many questions are open that this one, which nothing depends on, is left out.
+            return None
+        return None if told is None else told.offers
 
 
 def _now() -> float:
