@@ -63,7 +63,7 @@ class Machines:
         self.tickets = Tickets()
         self.turn = turn = Turn(name, restored.boot, self.clocks, self.tickets, restored.online)
         self.peers = peers = Peers(turn)
-        self.queue = queue = Queue(turn, self.tickets, capacity, restored.lengths)
+        self.queue = queue = Queue(turn, self.tickets, capacity, restored)
         self.draining = Draining(peers, self.tickets, queue.leases, queue.scheduler, queue.stopping)
         self.staying = Staying(turn)
         self.attempts = Attempts(

@@ -172,11 +172,11 @@ class View(Protocol):
 
     @property
     def finished(self) -> int:
-        """How many executions of elements this node has finished in this life."""
+        """How many executions of elements this node has finished."""
 
     @property
     def aborted(self) -> int:
-        """How many executions its last death has aborted."""
+        """How many executions its deaths have aborted."""
 
     @property
     def others(self) -> Sequence[NodeId]:

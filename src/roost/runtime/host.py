@@ -58,6 +58,7 @@ from roost.runtime.clock import Clock
 from roost.runtime.data.handed_in import HandedIn, value_handed_in
 from roost.runtime.data.retention import Retention, folder_bytes
 from roost.runtime.driver import Driver
+from roost.runtime.experience import KeptExperience
 from roost.runtime.far.homecoming import Homecoming
 from roost.runtime.far.incoming import take_in
 from roost.runtime.far.output import Piece
@@ -70,7 +71,6 @@ from roost.runtime.home import Home
 from roost.runtime.journal.archive import archived_run_view, archived_task_view, explain_archived
 from roost.runtime.journal.journal import Journal
 from roost.runtime.journal.recall import recall
-from roost.runtime.lengths_learnt import LengthsLearnt
 from roost.runtime.neighbours import node_views
 from roost.runtime.network.mesh_settings import MeshSettings
 from roost.runtime.network.network import Network
@@ -138,7 +138,7 @@ class Host:
         hear = (lambda: None) if self._network is None else self._network.hear
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up, hear)
         self._online_times = OnlineTimes(self._journal, beginning.restored.online, self._driver.feed)
-        self._lengths_learnt = LengthsLearnt(self._journal, self._node.queue.expectations)
+        self._experience = KeptExperience(self._journal, self._node.queue.expectations, self._node.queue.policy_memory)
         self._self_check = SelfCheck(self._node, self._driver.as_a_whole, self._recorder.flush)
         places = Places(home.logs, home.blobs, home.scratch, output_bytes)
         asking = self._ask_or_tell, self._carry, self._call_back
@@ -180,7 +180,7 @@ class Host:
         self._last_life.begin(lambda: bool(self._node.queue.leases.in_hand()))
         self._driver.start(self._executors)
         self._online_times.start()
-        self._lengths_learnt.start()
+        self._experience.start()
         self._self_check.start()
         self.listen(self._retention.hear)
         self._retention.start()
@@ -205,7 +205,7 @@ class Host:
         for executor in self._executors.values():
             await executor.close()
         self._last_life.end()
-        self._lengths_learnt.close()
+        self._experience.close()
         self._online_times.close()
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, self._journal.close)

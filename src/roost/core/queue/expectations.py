@@ -6,7 +6,7 @@ Rules
   the others.
 - What this node saw is what counts: on another machine the same work takes another time.
 - Tasks, owners and names are remembered up to a bound; whose last element ended longest ago is forgotten first.
-- The newest of it is handed to the disk now and then (runtime/lengths_learnt.py). Losing it costs little: it is learnt
+- The newest of it is handed to the disk now and then (runtime/experience.py). Losing it costs little: it is learnt
   anew within a few tasks.
 """
 
