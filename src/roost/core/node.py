@@ -42,6 +42,7 @@ from roost.core.events import (
     Started,
     Submitted,
     SuspendAsked,
+    VitalsChanged,
     WaitBegan,
     WaitEnded,
 )
@@ -83,7 +84,7 @@ from roost.policy.choose import Policy
 from roost.policy.usual import USUAL
 
 #: Events that stir only through what they change: what is submitted is ready once it is on disk.
-_SELDOM_STIRS = (Heard, Persisted, Submitted)
+_SELDOM_STIRS = (Heard, Persisted, Submitted, VitalsChanged)
 
 
 class Node:
@@ -261,18 +262,20 @@ class Node:
                 self._progressed(event)
             case WaitBegan() | WaitEnded():
                 self.queue.lending.heard(event)
-            case CapacityChanged() | DrainAsked() | Awoke() | Moved() | Leaving():
+            case CapacityChanged() | VitalsChanged() | DrainAsked() | Awoke() | Moved() | Leaving():
                 self._place_changed(event)
             case DeadlineReached():
                 self._deadline()
             case _:
                 assert_never(event)
 
-    def _place_changed(self, event: CapacityChanged | DrainAsked | Awoke | Moved | Leaving) -> None:
-        """What this node offers is not as it was, or where it is, or whether it stays."""
+    def _place_changed(self, event: CapacityChanged | VitalsChanged | DrainAsked | Awoke | Moved | Leaving) -> None:
+        """What this node offers is not as it was, or how it is, or where it is, or whether it stays."""
         match event:
             case CapacityChanged():
                 self.queue.yielding.change_offer(event)
+            case VitalsChanged(vitals=vitals):
+                self._turn.feel(vitals)
             case DrainAsked():
                 if self.draining.asked(event):
                     self.re_replication.hand_over()
