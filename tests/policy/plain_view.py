@@ -4,9 +4,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from roost.model.ids import NodeId, TaskId
+from roost.model.limits import PERFORMANCE_MAX
 from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Needs, Priority
+from roost.policy.choose import Neighbour
 
 ASH, OAK = NodeId("ash"), NodeId("oak")
 
@@ -26,6 +28,9 @@ class PlainCandidate:
     stated_s: float | None = None
     overtaken: int = 0
     aborted: int = 0
+    left_since: float | None = None
+    #: Nodes that could never take it.
+    too_large_for: Sequence[NodeId] = ()
     is_hopeless: bool = False
     free_lanes: int = 1
     hungry_lanes: int = 1
@@ -38,6 +43,9 @@ class PlainCandidate:
         for other, ranges in self.bids:
             ready -= ranges if other <= score else EMPTY
         return ready
+
+    def fits(self, node: NodeId) -> bool:
+        return node not in self.too_large_for
 
 
 @dataclass
@@ -71,6 +79,8 @@ class PlainView:
     window_s: float = 0.01
     rank: int = 0
     abstained: int = 0
+    performance: int = PERFORMANCE_MAX
+    neighbours: Sequence[Neighbour] = ()
     handed: Sequence[PlainCandidate] = ()
     policies: Collection[str] = ()
     may_bid: bool = True

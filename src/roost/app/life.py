@@ -76,6 +76,7 @@ async def live(home: Home, config: Config, policy: Policy = USUAL) -> None:
         keep_runs_s=config.keep_runs_s,
         recording_bytes=config.recording_bytes,
         policy=policy,
+        fairness=config.fairness,
         policy_of_runs=str(config.value("policy")),
     )
     loop = asyncio.get_running_loop()

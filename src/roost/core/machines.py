@@ -45,6 +45,7 @@ from roost.model.record import RunRecord
 from roost.model.resources import Capacity
 from roost.model.tombstones import Tombstone
 from roost.policy.choose import Policy
+from roost.policy.fairness import Fairness, fairly
 
 
 class Machines:
@@ -56,6 +57,7 @@ class Machines:
         make_medium: MakeMedium,
         chance: Chance,
         policy: Policy,
+        fairness: Fairness,
         archive_group: int,
     ) -> None:
         self._archive_group = archive_group
@@ -103,7 +105,8 @@ class Machines:
             self.quorum,
             self.agreeing,
             chance,
-            policy,
+            fairness,
+            fairly(policy, fairness),
         )
         self.medium = make_medium(below, Above(self._nobody_has, self._run_switched, self._runs_forgotten))
         self.agreeing.accept = lambda offer: self.medium.accept(offer, ())

@@ -81,6 +81,7 @@ from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, run_of
 from roost.model.resources import Capacity
 from roost.policy.choose import Policy
+from roost.policy.fairness import NO_FAIRNESS, Fairness
 from roost.policy.usual import USUAL
 
 #: Events that stir only through what they change: what is submitted is ready once it is on disk.
@@ -97,12 +98,16 @@ class Node:
         *,
         chance: Chance = NO_CHANCE,
         policy: Policy = USUAL,
+        fairness: Fairness = NO_FAIRNESS,
         archive_group: int = ARCHIVE_GROUP,
     ) -> None:
-        """Take up where ``restored`` ends; feed Started before anything else."""
+        """Take up where ``restored`` ends; feed Started before anything else.
+
+        ``fairness`` says when this node leaves to others what ``policy`` wants.
+        """
         self.name = name
         self.boot = restored.boot
-        machines = Machines(name, capacity, restored, medium, chance, policy, archive_group)
+        machines = Machines(name, capacity, restored, medium, chance, policy, fairness, archive_group)
         self._turn = machines.turn
         self._clocks = machines.clocks
         self._requests = machines.requests

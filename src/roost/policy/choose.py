@@ -12,7 +12,7 @@ Rules
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Final, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
@@ -24,6 +24,15 @@ from roost.model.task import Needs, Priority
 #: What a choice says for itself beside its place in the queue. All are equal: first come, first served, as in LAN
 #: 3.6.2. The policies that weigh nodes or tasks against each other put their numbers here; smaller is better.
 EQUAL_SCORE: Final = 0.0
+
+
+class Neighbour(NamedTuple):
+    """What another node has told of how it does (performance.py)."""
+
+    node: NodeId
+    performance: int
+    #: How long ago it has told that.
+    age_s: float
 
 
 class Candidate(Protocol):
@@ -78,6 +87,14 @@ class Candidate(Protocol):
     @property
     def aborted(self) -> int:
         """How often the first of its elements that are ready has lost its holder, as far as this node saw it."""
+
+    @property
+    def left_since(self) -> float | None:
+        """Since when this node leaves it to others (``Abstain.leaves``), if something of it was ready all the time."""
+
+    def fits(self, node: NodeId) -> bool:
+        """Whether another node offers, in all, what an element takes; one that has not said what it offers may."""
+        ...
 
     @property
     def is_hopeless(self) -> bool:
@@ -203,6 +220,14 @@ class View(Protocol):
         """How often in a row this node has abstained, each time until its time was over."""
 
     @property
+    def performance(self) -> int:
+        """How this node does (performance.py), as it tells others."""
+
+    @property
+    def neighbours(self) -> Sequence[Neighbour]:
+        """How those do with which this node compares itself, by name; nobody if its owner asks for no fairness."""
+
+    @property
     def policies(self) -> Collection[str]:
         """The policies that tasks ask for which this node knows, those that wait and all others."""
 
@@ -276,6 +301,8 @@ class Abstain(msgspec.Struct, frozen=True):
 
     why: str
     until: float
+    #: The task that this node could have begun with and leaves, if how long it has done so is to be remembered.
+    leaves: TaskId | None = None
 
 
 Choice: TypeAlias = BidFor | Take | TakeReady | TakeAhead | Repeat | Abstain

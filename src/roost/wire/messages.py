@@ -15,7 +15,7 @@ from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.happenings import Happening
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
-from roost.model.limits import REUSE_ASKED_MAX, STORED_VALUE_BYTES_MAX
+from roost.model.limits import PERFORMANCE_MAX, REUSE_ASKED_MAX, STORED_VALUE_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.resources import Capacity
@@ -129,6 +129,14 @@ class Hello(msgspec.Struct, frozen=True, tag="hello"):
 
 class Members(msgspec.Struct, frozen=True, tag="members"):
     news: tuple[News, ...]
+
+
+class Performance(msgspec.Struct, frozen=True, tag="performance", omit_defaults=True):
+    """How the sender does now (policy/performance.py), for those who compare themselves with it."""
+
+    value: Annotated[int, msgspec.Meta(ge=0, le=PERFORMANCE_MAX)]
+    #: Whether the sender wants to hear that of the receiver, and what becomes of it in the next minutes.
+    asks: bool = False
 
 
 # Facts, and who keeps them.
@@ -499,6 +507,7 @@ Message: TypeAlias = (
     Heartbeat
     | Hello
     | Members
+    | Performance
     | Facts
     | Forgotten
     | Keep

@@ -53,7 +53,8 @@ def remove_command(name: str, as_json: bool) -> None:
 
 
 def _table(nodes: list[dict[str, Any]]) -> Table:
-    numbers = ("FREE", "OF", "LEASES", "STAYS", "HEARD")
+    compared = ("DOES",) if sum(node.get("performance") is not None for node in nodes) > 1 else ()
+    numbers = ("FREE", "OF", "LEASES", "STAYS", *compared, "HEARD")
     table = table_of("NODE", "STANDING", "ADDRESS", *numbers, right=numbers)
     for node in nodes:
         heard = node["heard_s_ago"]
@@ -65,6 +66,7 @@ def _table(nodes: list[dict[str, Any]]) -> Table:
             f"{node['offers']['cpus']:g}" if node["offers"] else "?",
             str(node["leases"]),
             _stays(node.get("reliability")),
+            *(_does(node.get("performance")) for _ in compared),
             "" if heard is None else f"{heard:.1f} s ago",
         )
     return table
@@ -73,3 +75,8 @@ def _table(nodes: list[dict[str, Any]]) -> Table:
 def _stays(reliability: dict[str, Any] | None) -> str:
     """Say how long a node stays on average."""
     return format_duration(reliability["mean_s"]) if reliability is not None and reliability["known"] else "?"
+
+
+def _does(performance: float | None) -> str:
+    """Say how much a node has to give, where nodes are compared by that."""
+    return "?" if performance is None else f"{performance:.4f}"

@@ -9,6 +9,7 @@ from roost.app.cli.selecting import find_node
 from roost.app.cli.staying import stays
 from roost.app.drawing.wording import count_of
 from roost.model.resources import format_duration, format_size
+from roost.policy.fairness import NONE
 
 
 @click.command("status")
@@ -43,6 +44,9 @@ def status_lines(status: dict[str, Any]) -> list[str]:
         f"work      {count_of(status['runs'], 'run')}, {count_of(status['running'], 'element')} running",
         f"nodes     {'alone so far' if status['alone'] else status['nodes']}",
     ]
+    if status.get("fairness", NONE) != NONE:
+        group = count_of(status["fairness_group"], "node")
+        lines.append(f"fairness  {status['fairness']}, compared with those near it, up to {group} in all")
     if status.get("draining"):
         lines.append("draining  it takes no new work; 'roost drain --off' lets it work again")
     if status["trouble"]:

@@ -46,6 +46,8 @@ async def status(call: Call[Nothing, Nothing]) -> answers.Status:
         python=facts.capacity.python,
         capacity=retold(facts.capacity, answers.Amounts),
         free=retold(facts.free, answers.Amounts),
+        fairness=facts.fairness.strategy,
+        fairness_group=facts.fairness.group,
         online=_online(facts.online),
         reliability=None if facts.reliability is None else ReliabilityView.of(facts.reliability),
     )

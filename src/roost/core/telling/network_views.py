@@ -79,6 +79,8 @@ class NodeView(msgspec.Struct, frozen=True):
     draining: bool = False
     #: None if it has not said so to this node.
     reliability: ReliabilityView | None = None
+    #: How much it has to give, from 0 to 1 (policy/performance.py); None if it has not told this node so of late.
+    performance: float | None = None
     #: What it says of itself, which tasks may require; empty if it has not said so to this node.
     attributes: Attributes = {}
 
