@@ -1,12 +1,13 @@
 """A view made of plain values, as a laboratory makes it: no core is behind it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from roost.model.ids import NodeId, TaskId
 from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Needs, Priority
+from roost.model.vitals import SOUND, Condition, NodeState
 
 ASH, OAK = NodeId("ash"), NodeId("oak")
 
@@ -27,6 +28,8 @@ class PlainCandidate:
     overtaken: int = 0
     aborted: int = 0
     is_hopeless: bool = False
+    may_repeat: bool = True
+    only_here: bool = False
     free_lanes: int = 1
     hungry_lanes: int = 1
     size: int = 1
@@ -45,6 +48,7 @@ class PlainUnderway:
     task: TaskId
     ranges: RangeSet
     holder: NodeId = OAK
+    holder_state: NodeState = NodeState.VERY_STABLE
     running_s: float | None = None
     policy: str = ""
     attempts: int = 1
@@ -54,6 +58,7 @@ class PlainUnderway:
     is_pure: bool = False
     length_s: float | None = None
     free_lanes: int = 1
+    lanes: int = 1
 
 
 @dataclass
@@ -67,6 +72,10 @@ class PlainView:
     aborted: int = 0
     others: Sequence[NodeId] = ()
     alone: bool = False
+    condition: Condition = SOUND
+    supers: Sequence[NodeId] = ()
+    states: Mapping[NodeId, NodeState] = field(default_factory=dict)
+    attempting: int = 0
     is_settled: bool = True
     window_s: float = 0.01
     rank: int = 0
@@ -76,3 +85,10 @@ class PlainView:
     may_bid: bool = True
     elsewhere: Sequence[PlainUnderway] = ()
     lacking: Sequence[PlainUnderway] = ()
+
+    @property
+    def any_unstable(self) -> bool:
+        return any(state >= NodeState.UNSTABLE for state in self.states.values())
+
+    def state_of(self, node: NodeId) -> NodeState:
+        return self.states.get(node, NodeState.VERY_STABLE)

@@ -4,7 +4,7 @@ Whatever takes time to find out is found out when a policy looks at it, so a vie
 turn in which it was made.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, TypeAlias
 
@@ -20,8 +20,10 @@ from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.states import Done
 from roost.model.task import Needs, Priority, TaskSpec
+from roost.model.vitals import NodeState
 from roost.policy.bids import bid_size
 from roost.policy.choose import EQUAL_SCORE, Underway
+from roost.policy.match import reasons_never
 
 #: How long before the last work seems to end a node looks for more. Workers tell of short elements late, by up to
 #: 0.05 s, so that less is left than it seems. Longer: no lane waits. Shorter: less is held that other nodes could do.
@@ -73,11 +75,27 @@ class NodeView:
         self.online = turn.online
         self.online_since = turn.online_since
         self.others = peers.others
+        self.condition = turn.condition
         self._elsewhere = elsewhere
         self.alone = alone
         self.rank = rank
         self.abstained = abstained
         self._handed = handed
+
+    @property
+    def supers(self) -> Sequence[NodeId]:
+        return self._peers.supers
+
+    @property
+    def any_unstable(self) -> bool:
+        return self._peers.any_unstable
+
+    def state_of(self, node: NodeId) -> NodeState:
+        return self._peers.state_of(node)
+
+    @property
+    def attempting(self) -> int:
+        return self._elsewhere.attempting
 
     @property
     def is_settled(self) -> bool:
@@ -154,6 +172,16 @@ class NodeView:
 
     def length_s(self, spec: TaskSpec) -> float | None:
         return self._scheduler.length_s(spec)
+
+    def is_only_here(self, spec: TaskSpec) -> bool:
+        return not any(self._could_take(other, spec) for other in self.others)
+
+    def _could_take(self, other: NodeId, spec: TaskSpec) -> bool:
+        """Whether another node takes work, and this too, as far as is known."""
+        beat = self._peers.heartbeat_of(other)
+        if self._peers.drains(other) or self._peers.state_of(other) is NodeState.TOO_UNSTABLE:
+            return False
+        return beat is None or not reasons_never(spec, beat.offers)
 
     def is_hopeless(self, task: TaskId) -> bool:
         return self._fetcher.is_hopeless(task)
@@ -258,6 +286,14 @@ class _Candidate:
     @property
     def is_hopeless(self) -> bool:
         return self._view.is_hopeless(self._spec.id)
+
+    @property
+    def may_repeat(self) -> bool:
+        return self._spec.may_repeat
+
+    @property
+    def only_here(self) -> bool:
+        return self._view.is_only_here(self._spec)
 
     @property
     def free_lanes(self) -> int:
