@@ -42,10 +42,11 @@ class NodeState(IntEnum):
 class Role(StrEnum):
     """What a node is there for beside handing work in, which every node may."""
 
-    #: It keeps results of unstable nodes, and runs their elements, too.
-    SUPER_PEER = "super-peer and worker"
+    #: A worker that also keeps the results of unstable nodes, and runs their elements, too.
+    SUPER_PEER = "super-peer"
     WORKER = "worker"
-    NONE = "no worker"
+    #: It takes no work.
+    NONE = "none"
 
 
 _ROLES: Final = {NodeState.VERY_STABLE: Role.SUPER_PEER, NodeState.TOO_UNSTABLE: Role.NONE}

@@ -22,7 +22,7 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.vitals import NodeState
 from roost.policy.bids import LAST_SCORE
 from roost.policy.choose import Abstain, BidFor, Candidate, Choice, Policy, Take, Underway, View
-from roost.policy.node_state import in_words
+from roost.policy.node_state import why_so
 from roost.policy.view_of import ViewOf
 
 #: How long a node that takes nothing waits until it looks whether something has come that only it could do. That the
@@ -57,7 +57,7 @@ def _hardly_anything(policy: Policy, view: View) -> Sequence[Choice]:
     wanted = _contested(policy(only_here), view) if len(only_here.queue) else ()
     if wanted:
         return wanted
-    why = f"this machine is too unstable to take work: {in_words(view.condition)}"
+    why = f"it is too unstable to take work, because {why_so(view.condition)}"
     return (Abstain(why, view.now + LOOK_AFTER_S),)
 
 

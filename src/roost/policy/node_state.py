@@ -5,7 +5,7 @@ regression for what comes next; it gives no numbers. These are Roost's, and so i
 
                           very stable   stable       unstable     too unstable
     remaining             60 % and up   40 % and up  20 % and up  below
-    link                  50 % and up   30 % and up  15 % and up  below
+    link                  50 % and up   40 % and up  25 % and up  below
     utilisation           up to 70 %    above
     survival (10 min)     90 % and up   50 % and up  below
 
@@ -37,7 +37,7 @@ FALLS_MIN: Final = 0.02
 #: The least value of each state but the last one, the best first; a sign cannot lead to a state that it does not name.
 _LEAST: Final = {
     Sign.REMAINING: (0.6, 0.4, 0.2),
-    Sign.LINK: (0.5, 0.3, 0.15),
+    Sign.LINK: (0.5, 0.4, 0.25),
     # How much is left of the processors: for all signs more is better.
     Sign.UTILISATION: (0.3,),
     Sign.STAY: (0.9, 0.5),
@@ -131,7 +131,7 @@ def _by_thresholds(reading: Reading, margin: float) -> NodeState:
 # In words.
 
 
-def in_words(condition: Condition) -> str:
+def why_so(condition: Condition) -> str:
     """Say why a node is in its state, with the number that counts."""
     percent, change = condition.percent, condition.change
     match condition.sign:

@@ -22,6 +22,7 @@ from roost.core.events import (
     DrainAsked,
     Leaving,
     Submitted,
+    VitalsChanged,
     WaitBegan,
     WaitEnded,
 )
@@ -51,6 +52,7 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import Done, State
 from roost.model.task import Command, Failure, Function, Needs, RunKind, Script, TaskSpec
+from roost.model.vitals import Vitals
 from roost.policy.catalogue import DEFAULT_POLICY
 from roost.policy.choose import Policy
 from roost.policy.usual import USUAL
@@ -232,6 +234,10 @@ class Host:
         capacity = self._node.queue.lanes.capacity
         self._driver.feed(CapacityChanged(msgspec.structs.replace(capacity, attributes=capacity.attributes | found)))
 
+    def feel(self, vitals: Vitals) -> None:
+        """The machine is so from now on."""
+        self._driver.feed(VitalsChanged(vitals))
+
     def new_cause(self, word: str) -> CauseId:
         self._causes += 1
         return CauseId(f"{word}-{self._boot}.{self._causes}")
@@ -359,6 +365,7 @@ class Host:
             draining=self._node.draining.on,
             online=self._online_times.log,
             reliability=self._node.staying.reliability,
+            condition=self._node.condition,
         )
 
     def nodes(self) -> list[NodeView]:

@@ -5,6 +5,8 @@ from roost.core.mesh.mesh import Mesh
 from roost.core.node import Node
 from roost.core.staying import reliability_told
 from roost.core.telling.network_views import NodeView, Offered, ReliabilityView
+from roost.model.vitals import SOUND, role_of
+from roost.policy.node_state import why_so
 from roost.runtime.network.network import Network
 from roost.wire.messages import Standing
 
@@ -34,6 +36,9 @@ def _own_view(node: Node, address: str, *, coordinator: bool) -> NodeView:
         coordinator=coordinator,
         draining=node.draining.on,
         reliability=ReliabilityView.of(node.staying.reliability),
+        state=node.condition.state.label,
+        role=role_of(node.condition.state),
+        why=why_so(node.condition),
         attributes=lanes.capacity.attributes,
     )
 
@@ -42,6 +47,7 @@ def _view(member: Member, network: Network, *, coordinator: bool) -> NodeView:
     """What is finished and only waits to be accepted is in a heartbeat, too; it is no work any more."""
     beat = member.heartbeat
     told = None if beat is None or beat.stay is None else reliability_told(beat.stay)
+    condition = None if beat is None else beat.condition or SOUND
     return NodeView(
         member.node,
         network.address_of(member.node),
@@ -53,5 +59,8 @@ def _view(member: Member, network: Network, *, coordinator: bool) -> NodeView:
         coordinator=coordinator,
         draining=member.lives and beat is not None and beat.draining,
         reliability=None if told is None else ReliabilityView.of(told),
+        state=None if condition is None else condition.state.label,
+        role=None if condition is None else role_of(condition.state),
+        why=None if condition is None else why_so(condition),
         attributes={} if beat is None else beat.offers.attributes,
     )
