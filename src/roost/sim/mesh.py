@@ -13,18 +13,19 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from roost.core.actions import Send
-from roost.core.events import CapacityChanged, DeadlineReached, Event, Heard, Leaving, Started
+from roost.core.events import CapacityChanged, DeadlineReached, Event, Heard, Leaving, Started, VitalsChanged
 from roost.core.mesh.mesh import Surroundings
 from roost.core.node import Node
 from roost.core.restored import Restored
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
+from roost.model.vitals import AT_EASE
 from roost.policy.choose import Policy
 from roost.policy.usual import USUAL
 from roost.sim.checkers.mesh_observer import MeshObserver
 from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import ClockShape, ClockStep, SimClock
-from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep, Visit, draw_past
+from roost.sim.hosts import Crash, Feel, Host, HostFault, Join, Leave, Sleep, Visit, draw_past
 from roost.sim.journal import SimDisk
 from roost.sim.life import Coming, Computing, Crashed, Faults, Flushed, Life
 from roost.sim.network import Clog, Cut, Network
@@ -289,7 +290,10 @@ class Mesh:
             case Visit(until=until):
                 host.visit = fault
                 self._push(until, partial(self._owner_gone, host, fault))
-                self._tell_offer(host, CapacityChanged(host.offer, fault.how))
+                self._tell(host, CapacityChanged(host.offer, fault.how))
+            case Feel(vitals=vitals):
+                host.vitals = vitals
+                self._tell(host, VitalsChanged(vitals))
             case Join() if host.life is None:
                 self.boot(host)
             case Crash(after=after) if host.life is not None:
@@ -306,9 +310,9 @@ class Mesh:
     def _owner_gone(self, host: Host, visit: Visit) -> None:
         if host.visit is visit:
             host.visit = None
-            self._tell_offer(host, CapacityChanged(host.offer))
+            self._tell(host, CapacityChanged(host.offer))
 
-    def _tell_offer(self, host: Host, changed: CapacityChanged) -> None:
+    def _tell(self, host: Host, changed: CapacityChanged | VitalsChanged) -> None:
         """Let the node hear of it, if one runs; when the machine wakes up, if it sleeps."""
         self._later(host, host.boot, 0.0, changed)
 
@@ -347,6 +351,8 @@ class Mesh:
         host.life, host.up_since, host.wake_at = life, self.now, None
         node.check()
         self.feed(host, Started())
+        if host.vitals is not AT_EASE:
+            self._tell(host, VitalsChanged(host.vitals))
 
     def _faults(self, host: Host) -> Faults:
         """Return how often things go wrong on a machine; in all its lives its results are wrong, or none is."""

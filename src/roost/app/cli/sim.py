@@ -65,6 +65,14 @@ _NODES = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
     help="This share of machines, from 0 to 1, gives wrong results; none if you do not say.",
 )
 @click.option(
+    "--unstable",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    default=0.0,
+    help="This share of machines, from 0 to 1, has a battery that drains, a link that comes and goes; none if you do "
+    "not say.",
+)
+@click.option(
     "--policy",
     type=click.Choice(tuple(POLICIES)),
     metavar="NAME",
@@ -93,6 +101,7 @@ def command(
     attempts: float,
     agreement: float,
     wrong: float,
+    unstable: float,
     policy: str | None,
     brief: bool,
     jobs: int | None,
@@ -117,12 +126,13 @@ def command(
       roost sim --seeds 1-300 --nodes 8-16 --quorum 1
       roost sim --seeds 1-300 --attempts 0.5
       roost sim --seeds 1-300 --nodes 8-16 --agreement 1 --wrong 0.2
+      roost sim --seeds 1-300 --brief --unstable 0.5
       roost sim --seeds 1-50 --brief --policy bfgce
       roost sim --seed 8812 --nodes 5 --shrink
       roost sim --replay ~/.local/share/roost/recordings/failed-12
     """
     if recording is not None:
-        drawn = (seed, seeds, nodes, clusters, quorum, attempts, agreement, wrong, policy, brief)
+        drawn = (seed, seeds, nodes, clusters, quorum, attempts, agreement, wrong, unstable, policy, brief)
         if any((*drawn, jobs, keep_going, plan_file, save, shrink)):
             raise InvalidInput("--replay plays what one node has recorded, and goes with no other option but --json")
         return replay(recording, as_json=as_json)
@@ -136,6 +146,7 @@ def command(
             attempts=attempts,
             agreement=agreement,
             wrong=wrong,
+            unstable=unstable,
             policy=policy or "",
             brief=brief,
         )
@@ -262,7 +273,7 @@ def _repeat(failure: Failure) -> str:
     drawn = draw_plan(failure.plan.seed, options.nodes, options.clusters, brief=options.brief)
     if drawn.options.quorum != options.quorum:
         line += f" --quorum {options.quorum:g}"
-    for name in ("attempts", "agreement", "wrong"):
+    for name in ("attempts", "agreement", "wrong", "unstable"):
         if share := getattr(options, name):
             line += f" --{name} {share:g}"
     if options.policy:
