@@ -70,6 +70,10 @@ class Status(msgspec.Struct, frozen=True):
     online: Online | None = None
     #: How long it tends to stay.
     reliability: ReliabilityView | None = None
+    #: How stable it is, what it is there for, and why.
+    state: str = ""
+    role: str = ""
+    why: str = ""
 
 
 class NodeList(msgspec.Struct, frozen=True):

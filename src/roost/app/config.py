@@ -273,6 +273,15 @@ KEYS: Final = (
         "--require. Every node of the cluster sees them.",
     ),
     Key(
+        "system_files",
+        "folder",
+        "/",
+        _path,
+        "Below which folder the system tells of battery, network link and load: sys/class/power_supply, proc/net and "
+        "proc/stat. Another one is for a node in a container that has the files of its machine elsewhere, such as in "
+        "/host. A node that finds none of them takes its machine for one on mains, wired and idle.",
+    ),
+    Key(
         "log_size",
         "size, e.g. 8MiB",
         "8MiB",

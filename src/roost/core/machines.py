@@ -14,6 +14,7 @@ from roost.core.events import ReopenAsked
 from roost.core.facts import StatesMerged
 from roost.core.medium.port import Above, Below, MakeMedium
 from roost.core.outcomes import Outcomes
+from roost.core.own_state import OwnState
 from roost.core.page_in import PageIn
 from roost.core.peers import Peers
 from roost.core.queue.applying import Followers
@@ -68,6 +69,7 @@ class Machines:
         self.queue = queue = Queue(turn, self.tickets, capacity, restored.lengths)
         self.draining = Draining(peers, self.tickets, queue.leases, queue.scheduler, queue.stopping)
         self.staying = Staying(turn)
+        self.own_state = OwnState(turn, self.staying)
         self.attempts = Attempts(
             turn,
             peers=peers,

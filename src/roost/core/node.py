@@ -80,6 +80,7 @@ from roost.model.clock import Stamp, soonest
 from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, run_of
 from roost.model.resources import Capacity
+from roost.model.vitals import Condition
 from roost.policy.choose import Policy
 from roost.policy.fairness import NO_FAIRNESS, Fairness
 from roost.policy.usual import USUAL
@@ -124,6 +125,7 @@ class Node:
         self.queue = machines.queue
         self.draining = machines.draining
         self.staying = machines.staying
+        self._own_state = machines.own_state
         self.inventory = machines.inventory
         self.fetcher = machines.fetcher
         self.re_replication = machines.re_replication
@@ -227,6 +229,11 @@ class Node:
                 raise InvariantViolated(f"lease {lease.name} holds unknown elements of {lease.spec.id}")
 
     @property
+    def condition(self) -> Condition:
+        """In which state this node is, as it has judged last."""
+        return self._turn.condition
+
+    @property
     def now(self) -> float:
         """The time of the last event."""
         return self._turn.now
@@ -280,12 +287,13 @@ class Node:
             case CapacityChanged():
                 self.queue.yielding.change_offer(event)
             case VitalsChanged(vitals=vitals):
-                self._turn.feel(vitals)
+                self._own_state.feel(vitals)
             case DrainAsked():
                 if self.draining.asked(event):
                     self.re_replication.hand_over()
             case Awoke(past=past):
                 self._turn.come_on_line(past)
+                self._own_state.begin()
             case Moved() | Leaving():
                 self.medium.place_changed(event)
 
@@ -309,6 +317,7 @@ class Node:
 
     def _start(self) -> None:
         self._turn.come_on_line(self._turn.online)
+        self._own_state.begin()
         self.medium.start(self._neighbours)
         for pool, delta in self._unwritten:
             self._turn.persist(Note((pool,), urgent=True), StatesMerged(pool, delta))
@@ -393,6 +402,7 @@ class Node:
         for task in self.queue.disk_pressure.tick(self._turn.now, self.queue.readiness.has_ready):
             self._turn.touch(task)
         self._tombstones.tick()
+        self._own_state.tick()
         self.medium.tick()
 
     def _handed_in_again(self, brought: Brought) -> None:

@@ -17,7 +17,7 @@ from roost.model.happenings import Happening
 from roost.model.ids import CauseId, NodeId, RunId, TaskId
 from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.ranges import RangeSet
-from roost.model.vitals import AT_EASE, Vitals
+from roost.model.vitals import AT_EASE, SOUND, Vitals
 
 
 class Turn:
@@ -32,6 +32,8 @@ class Turn:
         self.online_since = 0.0
         #: How its machine is, as it was last told.
         self.vitals = AT_EASE
+        #: The state of this node that follows (own_state.py).
+        self.condition = SOUND
         self._clocks = clocks
         self._tickets = tickets
         self.now = 0.0

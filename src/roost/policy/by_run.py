@@ -14,7 +14,7 @@ Rules
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from roost.policy.choose import Abstain, Candidate, Choice, Policy, Take, TakeAhead, TakeReady, Underway, View
-from roost.policy.part import Part
+from roost.policy.view_of import ViewOf
 
 
 def by_run(policies: Mapping[str, Policy], default: Policy) -> Policy:
@@ -53,7 +53,7 @@ def _of_its_own(wanted: Sequence[Choice], part: "_Part") -> Sequence[Choice]:
     return [*takes, *(choice for choice in wanted if not isinstance(choice, TakeReady))] if takes else ()
 
 
-class _Part(Part):
+class _Part(ViewOf):
     """A view of the tasks of one policy."""
 
     def __init__(self, view: View, name: str, waiting: Sequence[Candidate]) -> None:

@@ -20,6 +20,7 @@ from roost.model.ids import NodeId, TaskId
 from roost.model.online import OnlineLog
 from roost.model.ranges import RangeSet
 from roost.model.task import Needs, Priority
+from roost.model.vitals import Condition, NodeState
 
 #: What a choice says for itself beside its place in the queue. All are equal: first come, first served, as in LAN
 #: 3.6.2. The policies that weigh nodes or tasks against each other put their numbers here; smaller is better.
@@ -101,6 +102,14 @@ class Candidate(Protocol):
         """Whether nobody had its data, a moment ago."""
 
     @property
+    def may_repeat(self) -> bool:
+        """Whether an element may run on several nodes at the same time."""
+
+    @property
+    def only_here(self) -> bool:
+        """Whether no other node that takes work has what it requires, as far as is known."""
+
+    @property
     def free_lanes(self) -> int:
         """How many lanes of this node could begin with it now."""
 
@@ -129,6 +138,10 @@ class Underway(Protocol):
 
     @property
     def holder(self) -> NodeId: ...
+
+    @property
+    def holder_state(self) -> NodeState:
+        """The state of its holder, as far as is known; very stable if it has said nothing else."""
 
     @property
     def running_s(self) -> float | None:
@@ -165,6 +178,10 @@ class Underway(Protocol):
     def free_lanes(self) -> int:
         """How many lanes of this node could begin with it now."""
 
+    @property
+    def lanes(self) -> int:
+        """How many could if this node did nothing else; at least one."""
+
 
 class Queue(Protocol):
     def __len__(self) -> int: ...
@@ -198,6 +215,25 @@ class View(Protocol):
     @property
     def others(self) -> Sequence[NodeId]:
         """The other nodes that live, by name."""
+
+    @property
+    def condition(self) -> Condition:
+        """How stable this node is, and why (node_state.py)."""
+
+    @property
+    def supers(self) -> Sequence[NodeId]:
+        """The others that say that they are very stable, and take work."""
+
+    @property
+    def any_unstable(self) -> bool:
+        """Whether another one says that it is unstable, or worse."""
+
+    def state_of(self, node: NodeId) -> NodeState:
+        """Return the state of another node; very stable if it has said nothing else."""
+
+    @property
+    def attempting(self) -> int:
+        """How many elements this node attempts beside their holders."""
 
     @property
     def alone(self) -> bool:
@@ -284,6 +320,8 @@ class Repeat(msgspec.Struct, frozen=True):
     task: TaskId
     ranges: RangeSet
     why: str
+    #: Whether lanes that are free are for this before they are for what is ready.
+    goes_first: bool = False
 
 
 class TakeAhead(msgspec.Struct, frozen=True):

@@ -25,8 +25,8 @@ from roost.model.errors import InvalidInput
 from roost.model.task import Priority
 from roost.model.visible import quoted
 from roost.policy.choose import Abstain, Candidate, Choice, Neighbour, Policy, Underway, View
-from roost.policy.part import Part
 from roost.policy.performance import in_words
+from roost.policy.view_of import ViewOf
 
 #: How long the first task is left to others for each of them that could take it. FAIR's ten seconds are for jobs of two
 #: minutes among mobile devices. Here a performance is told once a second at most, and a contest is over in less, so in
@@ -166,7 +166,7 @@ def _is_urgent(candidate: Candidate, view: View) -> bool:
     return candidate.priority is Priority.INTERACTIVE and candidate.submitter == view.node
 
 
-class _WhatMustNotWait(Part):
+class _WhatMustNotWait(ViewOf):
     @property
     def queue(self) -> Sequence[Candidate]:
         return [one for one in self._view.queue if _is_urgent(one, self._view)]

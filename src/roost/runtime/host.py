@@ -22,6 +22,7 @@ from roost.core.events import (
     DrainAsked,
     Leaving,
     Submitted,
+    VitalsChanged,
     WaitBegan,
     WaitEnded,
 )
@@ -51,6 +52,7 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import Done, State
 from roost.model.task import Command, Failure, Function, Needs, RunKind, Script, TaskSpec
+from roost.model.vitals import Vitals
 from roost.policy.catalogue import DEFAULT_POLICY
 from roost.policy.choose import Policy
 from roost.policy.fairness import NO_FAIRNESS, Fairness
@@ -233,6 +235,10 @@ class Host:
         capacity = self._node.queue.lanes.capacity
         self._driver.feed(CapacityChanged(msgspec.structs.replace(capacity, attributes=capacity.attributes | found)))
 
+    def feel(self, vitals: Vitals) -> None:
+        """The machine is so from now on."""
+        self._driver.feed(VitalsChanged(vitals))
+
     def new_cause(self, word: str) -> CauseId:
         self._causes += 1
         return CauseId(f"{word}-{self._boot}.{self._causes}")
@@ -361,6 +367,7 @@ class Host:
             fairness=self._fairness,
             online=self._online_times.log,
             reliability=self._node.staying.reliability,
+            condition=self._node.condition,
         )
 
     def nodes(self) -> list[NodeView]:

@@ -9,6 +9,8 @@ from roost.core.staying import reliability_told
 from roost.core.telling.network_views import NodeView, Offered, ReliabilityView
 from roost.model.ids import NodeId
 from roost.model.limits import PERFORMANCE_MAX
+from roost.model.vitals import SOUND, role_of
+from roost.policy.node_state import why_so
 from roost.runtime.network.network import Network
 from roost.wire.messages import Standing
 
@@ -40,6 +42,9 @@ def _own_view(node: Node, address: str, performance: int | None, *, coordinator:
         draining=node.draining.on,
         reliability=ReliabilityView.of(node.staying.reliability),
         performance=_share(performance),
+        state=node.condition.state.label,
+        role=role_of(node.condition.state),
+        why=why_so(node.condition),
         attributes=lanes.capacity.attributes,
     )
 
@@ -48,6 +53,7 @@ def _view(member: Member, network: Network, performances: Mapping[NodeId, int], 
     """What is finished and only waits to be accepted is in a heartbeat, too; it is no work any more."""
     beat = member.heartbeat
     told = None if beat is None or beat.stay is None else reliability_told(beat.stay)
+    condition = None if beat is None else beat.condition or SOUND
     return NodeView(
         member.node,
         network.address_of(member.node),
@@ -60,6 +66,9 @@ def _view(member: Member, network: Network, performances: Mapping[NodeId, int], 
         draining=member.lives and beat is not None and beat.draining,
         reliability=None if told is None else ReliabilityView.of(told),
         performance=_share(performances.get(member.node)) if member.lives else None,
+        state=None if condition is None else condition.state.label,
+        role=None if condition is None else role_of(condition.state),
+        why=None if condition is None else why_so(condition),
         attributes={} if beat is None else beat.offers.attributes,
     )
 

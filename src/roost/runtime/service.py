@@ -22,6 +22,7 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import State
 from roost.model.task import Failure, Needs, TaskSpec
+from roost.model.vitals import SOUND, Condition
 from roost.policy.fairness import NO_FAIRNESS, Fairness
 from roost.policy.reliability import Reliability
 from roost.runtime.far.output import Piece
@@ -53,6 +54,8 @@ class NodeFacts(msgspec.Struct, frozen=True):
     online: OnlineLog = NEVER_ONLINE
     #: How long it tends to stay; None if that is not looked at.
     reliability: Reliability | None = None
+    #: How stable it is.
+    condition: Condition = SOUND
 
     @property
     def alone(self) -> bool:

@@ -24,6 +24,7 @@ from roost.model.spans import Span
 from roost.model.task import Failure, Priority, TaskSpec
 from roost.model.token import Token
 from roost.model.tombstones import Tombstone
+from roost.model.vitals import Condition
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.codec import decode, encode
 from roost.wire.values import ContentHash
@@ -97,7 +98,7 @@ class Stay(msgspec.Struct, frozen=True, array_like=True):
     shape: float
 
 
-class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
+class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat", omit_defaults=True):
     """A node lives. (boot, beat) only grows; a beat that was heard before, or comes after a later one, says nothing."""
 
     node: NodeId
@@ -119,6 +120,8 @@ class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
     #: What it attempts beside the leases of others, which stay theirs (core/queue/attempts.py).
     attempts: tuple[RunningLease, ...] = ()
     stay: Stay | None = None
+    #: In which state the node is; None if it is very stable.
+    condition: Condition | None = None
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):

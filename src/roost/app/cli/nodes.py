@@ -1,15 +1,19 @@
 """`roost nodes`: a table of the machines that work together."""
 
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.table import Table
 
-from roost.app.cli.common import emit_json, hint, json_option
+from roost.app.cli.common import emit_json, hint, json_option, say
 from roost.app.cli.draw import console, table_of
 from roost.app.cli.keys import change_key
 from roost.app.cli.selecting import find_node
 from roost.model.resources import format_duration
+from roost.model.vitals import NodeState
+
+#: The state of most nodes, of which there is nothing to say.
+_USUAL: Final = NodeState.VERY_STABLE.label
 
 
 @click.group("nodes", invoke_without_command=True)
@@ -30,6 +34,9 @@ def command(ctx: click.Context, as_json: bool) -> None:
         emit_json(listed)
         return
     console().print(_table(listed["nodes"]))
+    for node in listed["nodes"]:
+        if node.get("state") not in (None, _USUAL):
+            say(f"{node['node']} is {node['state']}: {node['why']}")
     if len(listed["nodes"]) == 1:
         hint("this node is alone; 'roost invite' lets another machine in, 'roost doctor' says how it looks for others")
 
@@ -55,12 +62,14 @@ def remove_command(name: str, as_json: bool) -> None:
 def _table(nodes: list[dict[str, Any]]) -> Table:
     compared = ("DOES",) if sum(node.get("performance") is not None for node in nodes) > 1 else ()
     numbers = ("FREE", "OF", "LEASES", "STAYS", *compared, "HEARD")
-    table = table_of("NODE", "STANDING", "ADDRESS", *numbers, right=numbers)
+    table = table_of("NODE", "STANDING", "STATE", "ROLE", "ADDRESS", *numbers, right=numbers)
     for node in nodes:
         heard = node["heard_s_ago"]
         table.add_row(
             node["node"] + (" (coordinator)" if node["coordinator"] else ""),
             "draining" if node.get("draining") else node["standing"],
+            node.get("state") or "?",
+            node.get("role") or "?",
             node["address"],
             f"{node['free_cpus']:g}",
             f"{node['offers']['cpus']:g}" if node["offers"] else "?",

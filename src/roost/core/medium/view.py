@@ -21,8 +21,10 @@ from roost.model.limits import PERFORMANCE_MAX
 from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.states import Done
 from roost.model.task import Needs, Priority, TaskSpec
+from roost.model.vitals import NodeState
 from roost.policy.bids import bid_size
 from roost.policy.choose import EQUAL_SCORE, Neighbour, Underway
+from roost.policy.match import reasons_never
 
 #: How long before the last work seems to end a node looks for more. Workers tell of short elements late, by up to
 #: 0.05 s, so that less is left than it seems. Longer: no lane waits. Shorter: less is held that other nodes could do.
@@ -85,12 +87,28 @@ class NodeView:
         self.online = turn.online
         self.online_since = turn.online_since
         self.others = peers.others
+        self.condition = turn.condition
         self._elsewhere = elsewhere
         self._performances = performances
         self.alone = alone
         self.rank = rank
         self.abstained = abstained
         self._handed = handed
+
+    @property
+    def supers(self) -> Sequence[NodeId]:
+        return self._peers.supers
+
+    @property
+    def any_unstable(self) -> bool:
+        return self._peers.any_unstable
+
+    def state_of(self, node: NodeId) -> NodeState:
+        return self._peers.state_of(node)
+
+    @property
+    def attempting(self) -> int:
+        return self._elsewhere.attempting
 
     @property
     def is_settled(self) -> bool:
@@ -182,6 +200,16 @@ class NodeView:
     def fits(self, spec: TaskSpec, node: NodeId) -> bool:
         heartbeat = self._peers.heartbeat_of(node)
         return heartbeat is None or heartbeat.offers.covers(spec.needs)
+
+    def is_only_here(self, spec: TaskSpec) -> bool:
+        return not any(self._could_take(other, spec) for other in self.others)
+
+    def _could_take(self, other: NodeId, spec: TaskSpec) -> bool:
+        """Whether another node takes work, and this too, as far as is known."""
+        beat = self._peers.heartbeat_of(other)
+        if self._peers.drains(other) or self._peers.state_of(other) is NodeState.TOO_UNSTABLE:
+            return False
+        return beat is None or not reasons_never(spec, beat.offers)
 
     def is_hopeless(self, task: TaskId) -> bool:
         return self._fetcher.is_hopeless(task)
@@ -293,6 +321,14 @@ class _Candidate:
     @property
     def is_hopeless(self) -> bool:
         return self._view.is_hopeless(self._spec.id)
+
+    @property
+    def may_repeat(self) -> bool:
+        return self._spec.may_repeat
+
+    @property
+    def only_here(self) -> bool:
+        return self._view.is_only_here(self._spec)
 
     @property
     def free_lanes(self) -> int:

@@ -157,9 +157,7 @@ class Mesh(Medium):
             performances=self.performance_gossip,
             policy=self._below.policy,
         )
-        self.direct_placement = DirectPlacement(
-            turn.name, peers, replica, queue.scheduler, queue.readiness, self.bidding
-        )
+        self.direct_placement = DirectPlacement(turn, peers, replica, queue.scheduler, queue.readiness, self.bidding)
 
     def _put_together_acceptance(self) -> None:
         turn, peers, replica, queue = self._turn, self._peers, self._replica, self._below.queue
@@ -471,7 +469,7 @@ class Mesh(Medium):
         self.digest_exchange.forget(node)
         self._elect(self.election.member_died(node, self._turn.now))
         self.lease_expiry.gone(node)
-        self._peers.said(node, drains=False)
+        self._peers.gone(node)
         self._re_replication.gone(node)
         self._clocks.gone(node)
         self._note_neighbours()
@@ -500,6 +498,7 @@ class Mesh(Medium):
             draining=self._draining.on,
             attempts=self.in_hand.attempts(),
             stay=self._below.staying.stay,
+            condition=self._turn.condition,
         )
         for to in dict.fromkeys((*beat.to, *self.duels.beats_to())):
             self._turn.act(Send(to, beat.heartbeat, promises=False))
@@ -507,7 +506,7 @@ class Mesh(Medium):
     def _beat_heard(self, beat: Heartbeat) -> None:
         if (member := self.members.member(beat.node)) is None or member.heartbeat is not beat:
             return
-        self._peers.said(beat.node, drains=beat.draining)
+        self._peers.heard(beat)
         self._elect(self.election.on_heartbeat(beat))
         if (compare := self.digest_exchange.heard(beat.node, beat.digest, self._turn.now)) is not None:
             self._turn.act(Send(beat.node, compare))

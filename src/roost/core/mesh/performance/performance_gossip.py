@@ -25,6 +25,7 @@ from roost.core.turn import Turn
 from roost.model.clock import Stamp, soonest
 from roost.model.ids import NodeId
 from roost.model.limits import PERFORMANCE_MAX, PERFORMANCES_MAX
+from roost.model.vitals import NodeState
 from roost.policy.choose import Neighbour
 from roost.policy.fairness import Fairness
 from roost.policy.neighbour_group import group_of
@@ -100,7 +101,7 @@ class PerformanceGossip:
         now, found = self._turn.now, []
         for node in self._group if self._peers.others else ():
             told = self._known.get(node)
-            if told is not None and now - told.at < EXPIRES_S and not self._peers.drains(node):
+            if told is not None and now - told.at < EXPIRES_S and self._takes_work(node):
                 found.append(Neighbour(node, told.value, now - told.at))
         return found
 
@@ -210,6 +211,9 @@ class PerformanceGossip:
             listener.told, listener.told_at = own, self._turn.now
 
     # What is kept.
+
+    def _takes_work(self, node: NodeId) -> bool:
+        return not self._peers.drains(node) and self._peers.state_of(node) is not NodeState.TOO_UNSTABLE
 
     def _note(self) -> None:
         if self._load.follow() or self._turn.vitals is not self._vitals:

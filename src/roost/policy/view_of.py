@@ -1,13 +1,16 @@
-"""A part of a view, which a policy that wraps others shows to them: the whole, but for what a subclass leaves out."""
+"""A view of a view: what another one shows, for policies that show a part of it to those that they wrap."""
 
 from collections.abc import Collection, Iterable, Sequence
 
 from roost.model.ids import NodeId
 from roost.model.online import OnlineLog
+from roost.model.vitals import Condition, NodeState
 from roost.policy.choose import Candidate, Neighbour, Queue, Underway, View
 
 
-class Part:
+class ViewOf:
+    """Shows all that ``view`` shows; whoever shows less overrides that."""
+
     def __init__(self, view: View) -> None:
         self._view = view
 
@@ -60,6 +63,25 @@ class Part:
         return self._view.abstained
 
     @property
+    def condition(self) -> Condition:
+        return self._view.condition
+
+    @property
+    def supers(self) -> Sequence[NodeId]:
+        return self._view.supers
+
+    @property
+    def any_unstable(self) -> bool:
+        return self._view.any_unstable
+
+    def state_of(self, node: NodeId) -> NodeState:
+        return self._view.state_of(node)
+
+    @property
+    def attempting(self) -> int:
+        return self._view.attempting
+
+    @property
     def performance(self) -> int:
         return self._view.performance
 
@@ -80,13 +102,13 @@ class Part:
         return self._view.handed
 
     @property
-    def may_bid(self) -> bool:
-        return self._view.may_bid
-
-    @property
     def elsewhere(self) -> Iterable[Underway]:
         return self._view.elsewhere
 
     @property
     def lacking(self) -> Iterable[Underway]:
         return self._view.lacking
+
+    @property
+    def may_bid(self) -> bool:
+        return self._view.may_bid
