@@ -49,6 +49,8 @@ class MeshOptions(msgspec.Struct, frozen=True):
     agreement: float = 0.0
     #: The policy that people name for what they hand in; of machines it is then known how long they tend to stay.
     policy: str = ""
+    #: How many users hand in.
+    owners: int = 1
     #: Probability that a machine gives wrong results.
     wrong: float = 0.0
     #: Probability that somebody wants something forgotten, when he wants anything.
@@ -86,12 +88,13 @@ def draw_plan(
     agreement: float = 0.0,
     wrong: float = 0.0,
     policy: str = "",
+    owners: int = 1,
     brief: bool = False,
 ) -> Plan:
     """Draw a whole history from its seed, so that seeds differ in kind and not only in luck.
 
-    Machines make further ``attempts``, people want ``agreement`` or name a ``policy`` and results are ``wrong`` only if
-    that is asked for: what a seed alone draws stays what it was.
+    Machines make further ``attempts``, people want ``agreement`` or name a ``policy``, there are several ``owners`` of
+    runs and results are ``wrong`` only if that is asked for: what a seed alone draws stays what it was.
     ``nodes`` may be the fewest and the most. A ``brief`` one has less time for faults, fewer requests and narrower
     arrays: more of them can be lived through.
     """
@@ -100,7 +103,9 @@ def draw_plan(
     options = _draw_options(seed, nodes, clusters, brief=brief)
     if quorum is not None:
         options = msgspec.structs.replace(options, quorum=quorum)
-    options = msgspec.structs.replace(options, attempts=attempts, agreement=agreement, wrong=wrong, policy=policy)
+    options = msgspec.structs.replace(
+        options, attempts=attempts, agreement=agreement, wrong=wrong, policy=policy, owners=owners
+    )
     rng = Random(f"{seed}/faults")
     machines = machine_names(options.nodes)
     faults: list[Fault] = []

@@ -4,6 +4,7 @@ Whatever takes time to find out is found out when a policy looks at it, so a vie
 turn in which it was made.
 """
 
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -20,7 +21,7 @@ from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.states import Done
 from roost.model.task import Needs, Priority, TaskSpec
-from roost.policy.bids import bid_size
+from roost.policy.bids import bid_size, is_short
 from roost.policy.choose import EQUAL_SCORE, Underway
 
 #: How long before the last work seems to end a node looks for more. Workers tell of short elements late, by up to
@@ -34,7 +35,7 @@ NOTHING_HANDED: Final[Mapping[TaskId, RangeSet]] = {}
 #: What is ready of a task and nobody wants who has a better right to it than a bid of this score has.
 Unclaimed: TypeAlias = Callable[[TaskSpec, float], RangeSet]
 #: Whether nothing stands in the way of a bid, now that these tasks wait.
-Unhindered: TypeAlias = Callable[[list[TaskEntry]], bool]
+Unhindered: TypeAlias = Callable[[Collection[TaskEntry]], bool]
 
 
 class NodeView:
@@ -101,7 +102,7 @@ class NodeView:
         return [_Candidate(self, tasks[task].spec, ranges) for task, ranges in self._handed.items()]
 
     @cached_property
-    def _waiting(self) -> list[TaskEntry]:
+    def _waiting(self) -> Collection[TaskEntry]:
         return self._scheduler.waiting()
 
     @cached_property
@@ -171,6 +172,10 @@ class NodeView:
 
     def size(self, spec: TaskSpec, ready: int) -> int:
         lanes, nodes = self.hungry_lanes(spec), 1 + len(self.others)
+        users = self._scheduler.users
+        if users > 1 and not is_short(self.length_s(spec)):
+            # All lanes at once would be one user's for a long time.
+            lanes = math.ceil(lanes / users)
         # Of single tasks that do the same no lease is large, and yet it is known how long many of them took.
         previous = lanes * self._scheduler.experience(spec)
         return bid_size(self.length_s(spec), ready, lanes, nodes, previous, window_s=self.window_s)
@@ -179,7 +184,7 @@ class NodeView:
 class QueueView:
     """The tasks that wait, in their order."""
 
-    def __init__(self, view: NodeView, waiting: list[TaskEntry]) -> None:
+    def __init__(self, view: NodeView, waiting: Collection[TaskEntry]) -> None:
         self._view = view
         self._waiting = waiting
 
