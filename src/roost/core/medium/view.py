@@ -17,7 +17,7 @@ from roost.core.queue.policy_memory import PolicyMemory
 from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.queue.scheduler import Scheduler
 from roost.core.turn import Turn
-from roost.model.ids import NodeId, TaskId
+from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.states import Done
 from roost.model.task import Needs, Priority, TaskSpec
@@ -68,7 +68,7 @@ class NodeView:
         self._memory = memory
         self._unclaimed = unclaimed
         self._unhindered = unhindered
-        self._lanes: dict[tuple[type, Needs, bool], int] = {}
+        self._lanes: dict[tuple[type, Needs, bool, RunId | None], int] = {}
         self.node = turn.name
         self.now = turn.now
         self.online = turn.online
@@ -164,7 +164,8 @@ class NodeView:
 
     def hungry_lanes(self, spec: TaskSpec) -> int:
         """Return how many lanes could take more; asked once for tasks that are alike in that."""
-        key = (type(spec.work), spec.needs, self._scheduler.mean_s(spec) is None)
+        whose = spec.run if self._scheduler.users > 1 else None
+        key = (type(spec.work), spec.needs, self._scheduler.mean_s(spec) is None, whose)
         lanes = self._lanes.get(key)
         if lanes is None:
             lanes = self._lanes[key] = self._scheduler.hungry_lanes(spec, self._soon_s)

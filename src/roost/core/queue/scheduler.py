@@ -278,7 +278,19 @@ class Scheduler:
 
     def _is_short(self, lane: Lane, spec: TaskSpec, soon_s: float) -> bool:
         """Whether a lane could take a lease of this task now and should, because it will soon have nothing to do."""
-        return self._could_take(lane, spec) and _work_key(spec) in self._mean_s and self.ahead_s(lane) <= soon_s
+        known = _work_key(spec) in self._mean_s
+        return known and self._could_take(lane, spec) and self.ahead_s(lane) <= soon_s and not self._is_kept(lane, spec)
+
+    def _is_kept(self, lane: Lane, spec: TaskSpec) -> bool:
+        """Whether a lane is to end because that makes room for the first in the queue, which is another user's.
+
+        Short work that always has more would fill its lanes for ever before others get one.
+        """
+        first = next(iter(self._queue.first()), None) if self._queue.users > 1 else None
+        if first is None or (lane.takes(first.spec) and _work_key(first.spec) in self._mean_s):
+            return False
+        others_turn = not self._queue.is_turn_of(spec) and not self.lanes.fits(first.spec.needs)
+        return others_turn and self.lanes.free.plus(lane.taken).covers(first.spec.needs)
 
     # For those who look for work elsewhere, or ahead.
 
