@@ -75,3 +75,10 @@ def test_a_policy_is_named_only_where_that_is_asked_for() -> None:
     asked = draw_plan(1, policy="bfgc")
     assert msgspec.structs.replace(asked.options, policy="") == draw_plan(1).options
     assert asked.faults == draw_plan(1).faults
+
+
+def test_several_users_hand_in_only_where_that_is_asked_for() -> None:
+    assert {plan.options.owners for plan in PLANS} == {1}
+    asked = draw_plan(1, owners=3)
+    assert msgspec.structs.replace(asked.options, owners=1) == draw_plan(1).options
+    assert asked.faults == draw_plan(1).faults

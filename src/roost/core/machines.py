@@ -146,6 +146,7 @@ class Machines:
             replica=queue.replica,
             dataflow=queue.dataflow,
             scheduler=queue.scheduler,
+            fair_queue=queue.fair_queue,
             expectations=queue.expectations,
             readiness=queue.readiness,
             disk_pressure=queue.disk_pressure,
@@ -172,6 +173,7 @@ class Machines:
             summaries=self.summaries,
             leave=(
                 queue.scheduler.forget,
+                queue.usage.forget,
                 queue.policy_memory.forget,
                 queue.disk_pressure.forget,
                 self.attempts.forget,
@@ -295,7 +297,13 @@ class Machines:
             attempts=self.attempts,
         )
         self.preemption = Preemption(
-            self.turn.name, self.tickets, queue.scheduler, queue.readiness, medium, queue.stopping
+            self.turn.name,
+            self.tickets,
+            queue.scheduler,
+            queue.fair_queue,
+            queue.readiness,
+            medium,
+            queue.stopping,
         )
         self.outcomes = Outcomes(
             self.turn,

@@ -163,7 +163,7 @@ class Node:
         """React to one event. The only way in which a node changes."""
         turn, queue = self._turn, self.queue
         actions = turn.begin(now)
-        queue.scheduler.latest_s = self._clocks.latest(turn.now)
+        queue.fair_queue.latest_s = self._clocks.latest(turn.now)
         self._due_is_known = False
         if queue.readiness.trouble or not isinstance(event, _SELDOM_STIRS):
             turn.stir()
@@ -213,7 +213,7 @@ class Node:
         queue = self.queue
         yield from queue.replica.checks()
         yield from queue.dataflow.checks()
-        queue.scheduler.check()
+        queue.fair_queue.check()
         queue.lanes.check(queue.leases.in_hand())
         self.medium.check()
         if self._due_is_known and self._due_at != self._soonest_deadline():

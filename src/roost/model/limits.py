@@ -289,10 +289,11 @@ LIVES_LEAD_MAX = 2**24
 BOOT_MAX = 2**31 - 1
 BEATS_PER_BOOT = 2**32
 INCARNATION_MAX = 2**32
-#: Simulated worlds of one 'roost sim', those that live side by side, and nodes of one world.
+#: Simulated worlds of one 'roost sim', those that live side by side, nodes of one world, and users who hand in there.
 SIM_SEEDS_MAX = 1_000_000
 SIM_JOBS_MAX = 256
 SIM_NODES_MAX = 1_000
+SIM_OWNERS_MAX = 1_000
 #: The file with the plan of a simulated world.
 PLAN_BYTES_MAX = 16 * MIB
 #: What a node that runs may write of what its core is fed (core/recording.py), in bytes on its disk; what it takes if

@@ -63,6 +63,8 @@ class MeshOptions(msgspec.Struct, frozen=True):
     policy: str = ""
     #: The strategy of fairness that most owners choose; the others want none. Nobody does if it is empty.
     fairness: str = ""
+    #: How many users hand in.
+    owners: int = 1
     #: Probability that a machine gives wrong results.
     wrong: float = 0.0
     #: Probability that a machine is not on mains, wired and idle all the time.
@@ -104,12 +106,14 @@ def draw_plan(
     policy: str = "",
     unstable: float = 0.0,
     fairness: str = "",
+    owners: int = 1,
     brief: bool = False,
 ) -> Plan:
     """Draw a whole history from its seed, so that seeds differ in kind and not only in luck.
 
     Machines make further ``attempts`` or are ``unstable``, people want ``agreement`` or ``fairness`` or name a
-    ``policy`` and results are ``wrong`` only if that is asked for: what a seed alone draws stays what it was.
+    ``policy``, there are several ``owners`` of runs and results are ``wrong`` only if that is asked for: what a seed
+    alone draws stays what it was.
     ``nodes`` may be the fewest and the most. A ``brief`` one has less time for faults, fewer requests and narrower
     arrays: more of them can be lived through.
     """
@@ -126,6 +130,7 @@ def draw_plan(
         policy=policy,
         unstable=unstable,
         fairness=fairness,
+        owners=owners,
     )
     rng = Random(f"{seed}/faults")
     machines = machine_names(options.nodes)

@@ -100,6 +100,7 @@ class Trial:
             widths=plan.options.widths,
             forgetful=(Random(f"{plan.seed}/forgetting"), plan.options.forgetful),
             policy=(Random(f"{plan.seed}/lengths"), plan.options.policy) if plan.options.policy else None,
+            owners=(Random(f"{plan.seed}/users"), plan.options.owners) if plan.options.owners > 1 else None,
         )
 
     def _watch(self, mesh: Mesh) -> MeshObserver:

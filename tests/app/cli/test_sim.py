@@ -78,6 +78,8 @@ def test_a_failure_can_be_shrunk_kept_and_tried_again(roost: Roost, tmp_path: Pa
         roost("sim", "--seed", str(failure["seed"]), "--nodes", "1", "--policy", "ec", "--json").out
     )
     assert of_a_policy["failure"]["repeat"] == f"{failure['repeat']} --policy ec"
+    of_owners = json.loads(roost("sim", "--seed", str(failure["seed"]), "--nodes", "1", "--owners", "3", "--json").out)
+    assert of_owners["failure"]["repeat"] == f"{failure['repeat']} --owners 3"
     of_doubt = json.loads(
         roost(
             "sim", "--seed", str(failure["seed"]), "--nodes", "1", "--agreement", "0.5", "--wrong", "0.2", "--json"

@@ -21,7 +21,7 @@ from roost.app.cli.draw import console
 from roost.app.cli.playing import replay
 from roost.app.drawing.wording import count_of
 from roost.model.errors import InvalidInput
-from roost.model.limits import PLAN_BYTES_MAX, SIM_JOBS_MAX, SIM_NODES_MAX, SIM_SEEDS_MAX
+from roost.model.limits import PLAN_BYTES_MAX, SIM_JOBS_MAX, SIM_NODES_MAX, SIM_OWNERS_MAX, SIM_SEEDS_MAX
 from roost.policy.catalogue import POLICIES
 from roost.policy.fairness import STRATEGIES
 from roost.sim.plan import Plan, draw_plan
@@ -85,6 +85,13 @@ _NODES = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
     metavar="NAME",
     help="Most owners choose this strategy of fairness, and the others none; nobody does if you do not say.",
 )
+@click.option(
+    "--owners",
+    type=click.IntRange(1, SIM_OWNERS_MAX),
+    metavar="N",
+    default=1,
+    help="So many users hand in and take turns; one if you do not say.",
+)
 @click.option("--brief", is_flag=True, help="Worlds with less time for faults and fewer requests, to try more of them.")
 @click.option(
     "--jobs",
@@ -111,6 +118,7 @@ def command(
     unstable: float,
     policy: str | None,
     fairness: str | None,
+    owners: int,
     brief: bool,
     jobs: int | None,
     keep_going: bool,
@@ -135,21 +143,20 @@ def command(
       roost sim --seeds 1-300 --attempts 0.5
       roost sim --seeds 1-300 --nodes 8-16 --agreement 1 --wrong 0.2
       roost sim --seeds 1-300 --brief --unstable 0.5
-      roost sim --seeds 1-50 --brief --policy bfgce
+      roost sim --seeds 1-50 --brief --policy bfgce --owners 3
       roost sim --seeds 1-200 --brief --fairness not-best --unstable 0.5
       roost sim --seed 8812 --nodes 5 --shrink
       roost sim --replay ~/.local/share/roost/recordings/failed-12
     """
     if recording is not None:
         drawn = (seed, seeds, nodes, clusters, quorum, attempts, agreement, wrong, unstable, policy, fairness, brief)
-        if any((*drawn, jobs, keep_going, plan_file, save, shrink)):
+        if owners > 1 or any((*drawn, jobs, keep_going, plan_file, save, shrink)):
             raise InvalidInput("--replay plays what one node has recorded, and goes with no other option but --json")
         return replay(recording, as_json=as_json)
-    wanted = _nodes(nodes)
-    plans = [
+    drawn_plans = (
         draw_plan(
             one,
-            wanted,
+            _nodes(nodes),
             clusters,
             quorum=quorum,
             attempts=attempts,
@@ -158,12 +165,12 @@ def command(
             unstable=unstable,
             policy=policy or "",
             fairness=fairness or "",
+            owners=owners,
             brief=brief,
         )
         for one in _seeds(seed, seeds)
-    ]
-    if plan_file:
-        plans = [_read_plan(plan_file)]
+    )
+    plans = [_read_plan(plan_file)] if plan_file else list(drawn_plans)
     results, failures = _try_all(plans, jobs or os.cpu_count() or 1, keep_going=keep_going)
     failure = failures[0] if failures else None
     smallest = _shrunk(failure) if failure is not None and shrink else failure
@@ -290,6 +297,8 @@ def _repeat(failure: Failure) -> str:
         line += f" --policy {options.policy}"
     if options.fairness:
         line += f" --fairness {options.fairness}"
+    if options.owners > 1:
+        line += f" --owners {options.owners}"
     return f"{line} --brief" if options.brief else line
 
 

@@ -4,6 +4,7 @@ Whatever takes time to find out is found out when a policy looks at it, so a vie
 turn in which it was made.
 """
 
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, Protocol, TypeAlias
@@ -16,13 +17,13 @@ from roost.core.queue.policy_memory import PolicyMemory
 from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.queue.scheduler import Scheduler
 from roost.core.turn import Turn
-from roost.model.ids import NodeId, TaskId
+from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.limits import PERFORMANCE_MAX
 from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.states import Done
 from roost.model.task import Needs, Priority, TaskSpec
 from roost.model.vitals import NodeState
-from roost.policy.bids import bid_size
+from roost.policy.bids import bid_size, is_short
 from roost.policy.choose import EQUAL_SCORE, Neighbour, Underway
 from roost.policy.match import reasons_never
 
@@ -47,7 +48,7 @@ NOTHING_HANDED: Final[Mapping[TaskId, RangeSet]] = {}
 #: What is ready of a task and nobody wants who has a better right to it than a bid of this score has.
 Unclaimed: TypeAlias = Callable[[TaskSpec, float], RangeSet]
 #: Whether nothing stands in the way of a bid, now that these tasks wait.
-Unhindered: TypeAlias = Callable[[list[TaskEntry]], bool]
+Unhindered: TypeAlias = Callable[[Collection[TaskEntry]], bool]
 
 
 class NodeView:
@@ -81,7 +82,7 @@ class NodeView:
         self._memory = memory
         self._unclaimed = unclaimed
         self._unhindered = unhindered
-        self._lanes: dict[tuple[type, Needs, bool], int] = {}
+        self._lanes: dict[tuple[type, Needs, bool, RunId | None], int] = {}
         self.node = turn.name
         self.now = turn.now
         self.online = turn.online
@@ -132,7 +133,7 @@ class NodeView:
         return [_Candidate(self, tasks[task].spec, ranges) for task, ranges in self._handed.items()]
 
     @cached_property
-    def _waiting(self) -> list[TaskEntry]:
+    def _waiting(self) -> Collection[TaskEntry]:
         return self._scheduler.waiting()
 
     @cached_property
@@ -219,7 +220,8 @@ class NodeView:
 
     def hungry_lanes(self, spec: TaskSpec) -> int:
         """Return how many lanes could take more; asked once for tasks that are alike in that."""
-        key = (type(spec.work), spec.needs, self._scheduler.mean_s(spec) is None)
+        whose = spec.run if self._scheduler.users > 1 else None
+        key = (type(spec.work), spec.needs, self._scheduler.mean_s(spec) is None, whose)
         lanes = self._lanes.get(key)
         if lanes is None:
             lanes = self._lanes[key] = self._scheduler.hungry_lanes(spec, self._soon_s)
@@ -227,6 +229,10 @@ class NodeView:
 
     def size(self, spec: TaskSpec, ready: int) -> int:
         lanes, nodes = self.hungry_lanes(spec), 1 + len(self.others)
+        users = self._scheduler.users
+        if users > 1 and not is_short(self.length_s(spec)):
+            # All lanes at once would be one user's for a long time.
+            lanes = math.ceil(lanes / users)
         # Of single tasks that do the same no lease is large, and yet it is known how long many of them took.
         previous = lanes * self._scheduler.experience(spec)
         return bid_size(self.length_s(spec), ready, lanes, nodes, previous, window_s=self.window_s)
@@ -235,7 +241,7 @@ class NodeView:
 class QueueView:
     """The tasks that wait, in their order."""
 
-    def __init__(self, view: NodeView, waiting: list[TaskEntry]) -> None:
+    def __init__(self, view: NodeView, waiting: Collection[TaskEntry]) -> None:
         self._view = view
         self._waiting = waiting
 

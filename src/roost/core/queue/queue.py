@@ -5,6 +5,7 @@ from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.digests import Digests
 from roost.core.queue.disk_pressure import DiskPressure
 from roost.core.queue.expectations import Expectations
+from roost.core.queue.fair_queue import FairQueue
 from roost.core.queue.findings import Findings
 from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.queue.lease_progress import LeaseProgress
@@ -17,6 +18,7 @@ from roost.core.queue.replica import Replica
 from roost.core.queue.scheduler import Scheduler
 from roost.core.queue.stopping import Stopping
 from roost.core.queue.tokens import Tokens
+from roost.core.queue.usage import Usage
 from roost.core.queue.yielding import Yielding
 from roost.core.restored import Restored
 from roost.core.tickets import Tickets
@@ -34,13 +36,15 @@ class Queue:
         self.lives = Lives(turn.boot)
         self.digests = Digests(self.replica)
         self.forgotten = ForgottenRuns(turn, self.digests)
-        self.applying = Applying(turn, self.replica, self.dataflow, self.lives, self.digests)
+        self.usage = Usage(turn, self.replica.owner_of, lambda: self.scheduler)
+        self.applying = Applying(turn, self.replica, self.dataflow, self.lives, self.digests, self.usage)
         self.tokens = Tokens(turn.boot)
         self.leases = Leases(turn.name, turn.boot)
         self.findings = Findings(turn.name)
         self.stopping = Stopping(turn, self.leases)
         self.expectations = Expectations(self.replica.owner_of, restored.lengths)
-        self.scheduler = Scheduler(capacity, self.expectations)
+        self.fair_queue = FairQueue(self.usage, self.replica.owner_of)
+        self.scheduler = Scheduler(capacity, self.expectations, self.fair_queue)
         self.lanes = self.scheduler.lanes
         self.progress = LeaseProgress(turn, self.lanes)
         self.disk_pressure = DiskPressure()

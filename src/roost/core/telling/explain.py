@@ -13,6 +13,7 @@ from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.disk_pressure import DiskPressure
 from roost.core.queue.draining import Draining
 from roost.core.queue.expectations import Expectations
+from roost.core.queue.fair_queue import FairQueue
 from roost.core.queue.leasing import Claims
 from roost.core.queue.lending import Lending
 from roost.core.queue.readiness import Readiness
@@ -47,6 +48,7 @@ class Explanations:
         replica: Replica,
         dataflow: Dataflow,
         scheduler: Scheduler,
+        fair_queue: FairQueue,
         expectations: Expectations,
         readiness: Readiness,
         disk_pressure: DiskPressure,
@@ -63,6 +65,7 @@ class Explanations:
         self._replica = replica
         self._dataflow = dataflow
         self._scheduler = scheduler
+        self._queue = fair_queue
         self._expectations = expectations
         self._lanes = scheduler.lanes
         self._readiness = readiness
@@ -212,7 +215,6 @@ class Explanations:
             return [held]
         if done_here := self._readiness.why_not_again(task):
             return [done_here]
-        ahead = self._scheduler.position(task)
         reasons = self._far_inputs(task)
         if not lanes.fits(spec.needs):
             others = sum(not lane.lent for lane in lanes.open_lanes.values())
@@ -223,12 +225,32 @@ class Explanations:
                     f"{unlent:,} of them only wait for other work, and keep their processors because {LENT_LANES_MAX} "
                     "that wait, which is the limit, have lent theirs"
                 )
-        if ahead:
-            reasons.append(f"{ahead} {'task is' if ahead == 1 else 'tasks are'} ahead of it in the queue")
+        reasons += self._ahead(task)
         if asked := self._claims.unanswered(task):
             what = "it" if self._replica.tasks[task].spec.elements == ONE else f"{len(asked):,} of them"
             reasons.append(f"this node has asked for {what}, and waits for the answer")
         return self._with_what_it_wants(task, reasons)
+
+    def _ahead(self, task: TaskId) -> Iterator[str]:
+        """Say what goes before a task, and if several users take turns, whose turn it is."""
+        ahead = self._queue.position(task)
+        if ahead is None:
+            return
+        shares = self._queue.shares()
+        if len(shares) == 1:
+            if ahead:
+                yield f"{ahead} {'task is' if ahead == 1 else 'tasks are'} ahead of it in the queue"
+            return
+        owner = self._replica.owner_of(run_of(task))
+        if ahead:
+            yield f"{ahead} of {owner}'s own tasks {'is' if ahead == 1 else 'are'} ahead of it in the queue"
+        if next(iter(shares)) != owner:
+            first = [f"{user} {format_duration(had_s)}" for user, had_s in shares.items()][:NAMED_MAX]
+            more = f" and {len(shares) - len(first):,} more" if len(shares) > len(first) else ""
+            yield (
+                f"this is {owner}'s, and it is the turn of {next(iter(shares))}: users take turns by what they have "
+                f"had of all processors lately ({', '.join(first)}{more})"
+            )
 
     def _with_what_it_wants(self, task: TaskId, reasons: list[str]) -> list[str]:
         """Add what the policy of this node wants of a task, and what became of that."""
