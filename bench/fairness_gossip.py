@@ -3,8 +3,9 @@
 Usage: python bench/fairness_gossip.py [NODES [GROUP]]          (100 10)
 
 Every node compares itself with its group (policy/fairness.py). Counted is what they tell each other of how they do,
-with what sealing adds to it: first in a mesh with nothing to do, then while short jobs arrive all the time, so that
-lanes open and close everywhere. The target is 1,000 bytes. Without fairness nothing is said; that is looked at, too.
+with what sealing adds to it: first in a mesh with nothing to do, then while short interactive jobs are handed in
+everywhere, so that lanes open and close all the time. The target is 1,000 bytes. Without fairness nothing is said; that
+is looked at, too.
 """
 
 import sys
@@ -13,6 +14,7 @@ from functools import partial
 from random import Random
 
 from idle_traffic import by_kind, less
+from msgspec.structs import replace
 
 from roost.core.events import Submitted
 from roost.core.node import Node
@@ -21,7 +23,7 @@ from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, run_id, task_id
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
-from roost.model.task import Command, Needs, RunKind, RunSpec, TaskSpec
+from roost.model.task import Command, Needs, Priority, RunKind, RunSpec, TaskSpec
 from roost.policy.choose import Policy
 from roost.policy.fairness import NO_FAIRNESS, Fairness
 from roost.sim.checkers.mesh_observer import MeshObserver
@@ -34,11 +36,11 @@ from roost.sim.plan import MeshOptions, Plan
 from roost.wire.trust.sealing import OVERHEAD_BYTES
 
 NODES, GROUP = 100, 10
-#: Simulated seconds until all know all, and of each measurement: two rounds.
+#: Simulated seconds until all know all, and of each measurement: a round.
 SETTLED_S = 40.0
-MEASURED_S = 60.0
-#: Jobs that arrive in a second, how long one takes on average, and the lanes of a node: a fifth of the mesh is busy.
-JOBS_S, JOB_S, LANES = 10, 4.0, 2.0
+MEASURED_S = 30.0
+#: Jobs that arrive on a node in a second, how long one takes on average, and the lanes of a node: a quarter is busy.
+JOBS_S, JOB_S, LANES = 0.5, 1.0, 2.0
 TARGET = 1_000
 
 
@@ -65,11 +67,12 @@ def mesh_of(nodes: int, fairness: Fairness) -> Mesh:
 def hand_in(mesh: Mesh, host: Host, number: int) -> None:
     run, stamp = run_id(number, number), Stamp(int(host.clock.read(mesh.now) * 1000), 0, host.name)
     job = TaskSpec(task_id(run, "job"), run, Command(("true",)), RangeSet.span(0, 1), stamp, (), Needs.of(1.0))
+    job = replace(job, priority=Priority.INTERACTIVE)
     spec = RunSpec(run, "bench", RunKind.FLOW, "ann", str(host.name), stamp)
     mesh.feed(host, Submitted(CauseId(f"submit-{number}"), spec, (job,)))
 
 
-def gossip(mesh: Mesh, jobs_s: int) -> Tally:
+def gossip(mesh: Mesh, jobs_s: float) -> Tally:
     """Return what is told of performances in MEASURED_S, while so many jobs arrive in a second."""
     luck = Random(1)
     before = by_kind(mesh.network).get("Performance", Tally())
@@ -97,7 +100,7 @@ def main() -> None:
     for fairness in (NO_FAIRNESS, Fairness("not-best", group)):
         name = f"{nodes} nodes, {fairness.strategy}, groups of {group}"
         mesh = mesh_of(nodes, fairness)
-        for what, jobs_s in ((f"{name}, idle", 0), (f"{name}, {JOBS_S} jobs/s", JOBS_S)):
+        for what, jobs_s in ((f"{name}, idle", 0.0), (f"{name}, at work", JOBS_S * nodes)):
             began = time.monotonic()
             report(what, gossip(mesh, jobs_s), nodes, time.monotonic() - began)
 
