@@ -4,7 +4,7 @@ from roost.model.ids import TaskId
 from roost.model.online import OnlineLog, Stretch
 from roost.model.ranges import RangeSet
 from roost.model.vitals import Condition, NodeState, Sign
-from roost.policy.choose import View
+from roost.policy.choose import Neighbour, View
 from roost.policy.view_of import ViewOf
 from tests.policy.plain_view import ASH, OAK, PlainCandidate, PlainUnderway, PlainView
 
@@ -31,6 +31,8 @@ def test_all_that_a_view_shows_is_shown() -> None:
         window_s=0.5,
         rank=6,
         abstained=7,
+        performance=8,
+        neighbours=[Neighbour(ASH, 9, 0.5)],
         handed=[PlainCandidate(A, ONE)],
         policies=("ec",),
         may_bid=False,
