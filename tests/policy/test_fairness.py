@@ -250,6 +250,21 @@ def test_nothing_is_left_for_longer_than_its_patience_for_each_candidate() -> No
     assert later(first.until) is None
 
 
+def test_of_those_that_leave_it_to_each_other_the_best_is_the_first_to_go_on() -> None:
+    """Three do equally well, and by FAIR's last formula none of them takes it; the fourth has worked more."""
+    name = "equal-or-worse-than-majority"
+    equal, worse = left(beside(500, 500, 400), name), left(beside(500, 500, 500, own=400), name)
+    assert equal is not None
+    assert worse is not None
+    assert (equal.until, worse.until) == (100.0 + PATIENCE_S, 100.0 + 3 * PATIENCE_S)
+
+
+def test_who_has_nothing_to_give_now_is_no_candidate() -> None:
+    assert left(beside(0, 0, 600, own=500), "worst") is not None
+    assert left(beside(0, 0, 400, own=500), "worse-than-average") is None
+    assert left(beside(0, 0, own=0), "equal-or-worse-than-majority") is None
+
+
 def test_who_could_never_take_it_is_no_candidate_and_is_not_waited_for() -> None:
     abstains = left(beside(900, 900, queue=[PlainCandidate(A, ONE, too_large_for=[NodeId("n2")])]))
     assert abstains is not None

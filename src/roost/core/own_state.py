@@ -50,6 +50,6 @@ class OwnState:
         while len(history) > 1 and history[1].at <= turn.now - HISTORY_S:
             history.popleft()
         survival = self._staying.reliability.lifetime.survival(HORIZON_S, turn.now - turn.online_since)
-        before, turn.condition = turn.condition, judge(history, turn.now, survival, turn.condition.state)
+        before, turn.condition = turn.condition, judge(history, turn.now, survival, turn.condition)
         if turn.condition.state is not before.state:
             turn.stir()

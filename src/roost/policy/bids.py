@@ -80,8 +80,9 @@ def speaks_better(bid: Bid, priority: Priority, score: float) -> bool:
 
 def why_lost(policy: str, own: Bid, better: Bid) -> str:
     """Say why ``better`` beats a node's ``own`` bid, for people: who bid what by this policy."""
-    if own.score == LAST_SCORE and better.score != LAST_SCORE:
-        return f"the last contest went to {better.node}; this node is unstable, and gets what nobody else wants"
+    if own.score == LAST_SCORE:
+        too = ", which is unstable, too, and bid first" if better.score == LAST_SCORE else ""
+        return f"the last contest went to {better.node}{too}; this node is unstable, and gets what nobody else wants"
     if better.score == own.score:
         as_much = f"bid as much, {in_words(own.score)}, and" if own.score else "bid"
         return f"the last contest went to {better.node}, which {as_much} first ({policy})"

@@ -6,13 +6,14 @@ soon as nobody better is known.
 
 Rules
 - Without neighbours of whom anything is known nobody abstains; so a node that is alone never does.
-- Whoever drains, or could never take what waits, is nobody's candidate for it, and is not compared.
+- Only candidates are compared: not those that take no work, have nothing to give now, as when all their lanes are
+  taken, or could never take what waits. Else each that is busy would make the others look good.
 - What must not wait: interactive work that was handed in here, what others have handed to this node, and what several
   nodes have to find again. What was won is had already.
 - Nothing waits for ever. FAIR switches a strategy off when a job has waited too long, ten seconds for each candidate.
-  Here it is off on a node as soon as this node itself has left the first task that it could begin with for PATIENCE_S a
-  candidate, and until nothing of that task is ready. What waits for its inputs, or while all nodes are busy, has not
-  been left by anybody.
+  Here it is off on a node as soon as this node itself has left the first task that it could begin with for PATIENCE_S
+  for each candidate that does better, and until nothing of that task is ready. So of those that abstain the best is the
+  first to go on. What waits for its inputs, or while all nodes are busy, has not been left by anybody.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,10 +29,10 @@ from roost.policy.choose import Abstain, Candidate, Choice, Neighbour, Policy, U
 from roost.policy.performance import in_words
 from roost.policy.view_of import ViewOf
 
-#: How long the first task is left to others for each of them that could take it. FAIR's ten seconds are for jobs of two
-#: minutes among mobile devices. Here a performance is told once a second at most, and a contest is over in less, so in
-#: a second the best can have heard that it is, and have begun. Longer: slow networks are as fair. Shorter: less waits
-#: where the best have no time after all.
+#: How long the first task is left to others for each of them that could take it and does better. FAIR's ten seconds are
+#: for jobs of two minutes among mobile devices. Here a performance is told once a second at most, and a contest is over
+#: in less, so in a second the best can have heard that it is, and have begun. Longer: slow networks are as fair.
+#: Shorter: less waits where the best have no time after all.
 PATIENCE_S: Final = 1.0
 #: FAIR varies it from 2 to 20; with 10 all but one strategy even out nearly everything there.
 GROUP: Final = 10
@@ -142,11 +143,11 @@ def _left(view: View, strategy: Strategy, name: str) -> Abstain | None:
     if view.alone or not view.may_bid or not (neighbours := view.neighbours):
         return None
     first = _first(view)
-    candidates = () if first is None else [one for one in neighbours if first.fits(one.node)]
+    candidates = () if first is None else [one for one in neighbours if one.performance > 0 and first.fits(one.node)]
     why = strategy(view.performance, candidates) if candidates else ""
     if first is None or not why:
         return None
-    patience_s = PATIENCE_S * len(candidates)
+    patience_s = PATIENCE_S * max(1, sum(one.performance > view.performance for one in candidates))
     until = (view.now if first.left_since is None else first.left_since) + patience_s
     if until <= view.now:
         return None

@@ -15,7 +15,8 @@ regression for what comes next; it gives no numbers. These are Roost's, and so i
 - Each vital counts as it is and as it will be at the horizon, and the worse of the two decides. The line is that of
   least squares through the vitals of the last HISTORY_S, each of which lasts until the next. Nothing is foretold
   further than it was looked at.
-- A node is better again only when its vitals are so by MARGIN, so that it does not flap between two states.
+- A node is better again only when the sign for which it was worse is so by MARGIN, so that it does not flap between two
+  states.
 - Survival is the chance to stay on line for the horizon (reliability.py). A node of which too little is known stays, as
   HTC 4.4.1 begins.
 """
@@ -65,10 +66,10 @@ class Reading(NamedTuple):
         return min(self.now, self.then)
 
 
-def judge(history: Sequence[Seen], now: float, survival: float, before: NodeState) -> Condition:
+def judge(history: Sequence[Seen], now: float, survival: float, before: Condition) -> Condition:
     """Return the state of a node that was seen so, oldest first, and of the sign that is worst for it.
 
-    ``survival`` is its chance to stay for HORIZON_S, ``before`` the state that it has had.
+    ``survival`` is its chance to stay for HORIZON_S, ``before`` what was judged last.
     """
     worst, worst_state = None, NodeState.VERY_STABLE
     for reading in readings(history, now, survival):
@@ -116,10 +117,10 @@ _GOOD: Final[dict[Sign, Callable[[Vitals], float]]] = {
 }
 
 
-def _state_of(reading: Reading, before: NodeState) -> NodeState:
+def _state_of(reading: Reading, before: Condition) -> NodeState:
     """Return the state by one sign: worse at once, better only if it is so by a margin."""
     plain = _by_thresholds(reading, 0.0)
-    return max(plain, min(before, _by_thresholds(reading, MARGIN)))
+    return plain if reading.sign is not before.sign else max(plain, min(before.state, _by_thresholds(reading, MARGIN)))
 
 
 def _by_thresholds(reading: Reading, margin: float) -> NodeState:
@@ -155,7 +156,7 @@ def _and_falls(percent: int, change: int, end: str) -> str:
 
 
 def _and_rises(change: int) -> str:
-    return " and more soon" if change <= -round(100 * FALLS_MIN) else ""
+    return ", and more soon" if change <= -round(100 * FALLS_MIN) else ""
 
 
 def _minutes(seconds: float) -> str:

@@ -8,6 +8,7 @@ import re
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -153,24 +154,10 @@ def command(
         if owners > 1 or any((*drawn, jobs, keep_going, plan_file, save, shrink)):
             raise InvalidInput("--replay plays what one node has recorded, and goes with no other option but --json")
         return replay(recording, as_json=as_json)
-    drawn_plans = (
-        draw_plan(
-            one,
-            _nodes(nodes),
-            clusters,
-            quorum=quorum,
-            attempts=attempts,
-            agreement=agreement,
-            wrong=wrong,
-            unstable=unstable,
-            policy=policy or "",
-            fairness=fairness or "",
-            owners=owners,
-            brief=brief,
-        )
-        for one in _seeds(seed, seeds)
-    )
-    plans = [_read_plan(plan_file)] if plan_file else list(drawn_plans)
+    draw = partial(draw_plan, nodes=_nodes(nodes), clusters=clusters, quorum=quorum, policy=policy or "", brief=brief)
+    draw = partial(draw, attempts=attempts, agreement=agreement, wrong=wrong, owners=owners)
+    draw = partial(draw, unstable=unstable, fairness=fairness or "")
+    plans = [_read_plan(plan_file)] if plan_file else [draw(one) for one in _seeds(seed, seeds)]
     results, failures = _try_all(plans, jobs or os.cpu_count() or 1, keep_going=keep_going)
     failure = failures[0] if failures else None
     smallest = _shrunk(failure) if failure is not None and shrink else failure

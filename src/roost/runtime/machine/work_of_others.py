@@ -30,10 +30,13 @@ class _Reading(NamedTuple):
 
 
 class WorkOfOthers:
-    def __init__(self, root: Path, pid: int | None = None) -> None:
-        """``root`` is where the system's files are; ``pid`` is the first process of the node, this one by default."""
+    def __init__(self, root: Path, pid: int | None = None, processes: Path = Path("/proc")) -> None:
+        """``root`` is where the system's files are, ``processes`` where it tells of those that this one can see;
+        ``pid`` is the first process of the node, this one by default.
+        """
         self._stat = root / "proc/stat"
         self._pid = os.getpid() if pid is None else pid
+        self._processes = processes
         self._before: _Reading | None = None
 
     def utilisation(self) -> float:
@@ -54,23 +57,24 @@ class WorkOfOthers:
             return None
         ticks = [int(field) for field in fields[:_COLUMNS]]
         busy = ticks[_USER] + ticks[_SYSTEM] + ticks[_IRQ] + ticks[_SOFTIRQ]
-        return _Reading(sum(ticks), busy, sum(map(_ticks_of, _family(self._pid))))
+        own = sum(_ticks_of(pid, self._processes) for pid in _family(self._pid, self._processes))
+        return _Reading(sum(ticks), busy, own)
 
 
-def _ticks_of(pid: int) -> int:
+def _ticks_of(pid: int, processes: Path) -> int:
     """Return what a process and its children that have ended took, but for what counts as of low priority."""
     # The name stands in brackets, and may have any in it.
-    fields = text_in(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
+    fields = text_in(processes / f"{pid}/stat").rpartition(")")[2].split()
     if len(fields) <= _NICE:
         return 0
     system = int(fields[_STIME]) + int(fields[_CSTIME])
     return system if int(fields[_NICE]) > 0 else system + int(fields[_UTIME]) + int(fields[_CUTIME])
 
 
-def _family(pid: int) -> Iterator[int]:
+def _family(pid: int, processes: Path) -> Iterator[int]:
     """Yield a process and all that it has started, and that still runs."""
     left = [pid]
-    if not Path(f"/proc/{pid}/task/{pid}/children").exists():
+    if not (processes / f"{pid}/task/{pid}/children").exists():
         # Some systems do not tell it so; all their processes have to be looked at.
         try:
             left += [child.pid for child in psutil.Process(pid).children(recursive=True)]
@@ -81,5 +85,5 @@ def _family(pid: int) -> Iterator[int]:
     while left:
         one = left.pop()
         yield one
-        for children in Path(f"/proc/{one}/task").glob("*/children"):
+        for children in (processes / f"{one}/task").glob("*/children"):
             left += [int(child) for child in text_in(children).split()]
