@@ -4,7 +4,7 @@ import pytest
 
 from roost.core.clock_bounds import ClockBounds
 from roost.core.queue.replica import TaskEntry
-from roost.core.queue.usage import CPUS_LEAST, NAMES_MAX, Usage, Work
+from roost.core.queue.usage import CPUS_LEAST, NAMES_MAX, Usage, WorkDone
 from roost.core.tickets import Tickets
 from roost.core.turn import Turn
 from roost.model.clock import NEVER
@@ -68,8 +68,8 @@ def test_what_has_ended_counts_by_its_length_and_its_processors_wherever_it_ran(
     ledger.done(entry, "0-9")
     ledger.done(entry, "10-14", node=ELM)
     assert ledger.ann == 15 * 3.0 * 2.0
-    assert ledger.usage.for_users() == {"ann": Work(15, 45.0)}
-    assert ledger.usage.by_nodes() == {ASH: Work(10, 30.0), ELM: Work(5, 15.0)}
+    assert ledger.usage.for_users() == {"ann": WorkDone(15, 45.0)}
+    assert ledger.usage.by_nodes() == {ASH: WorkDone(10, 30.0), ELM: WorkDone(5, 15.0)}
 
 
 def test_what_failed_was_work_too_and_what_was_taken_over_or_given_back_was_none() -> None:
@@ -80,7 +80,7 @@ def test_what_failed_was_work_too_and_what_was_taken_over_or_given_back_was_none
     ledger.becomes(entry, Released(0, attempt(1), ASH, 0), "10-19")
     ledger.becomes(entry, Cancelled(attempt(1)), "20-29")
     assert ledger.ann == 3.0
-    assert ledger.usage.for_users() == {"ann": Work(1, 3.0)}
+    assert ledger.usage.for_users() == {"ann": WorkDone(1, 3.0)}
 
 
 def test_what_is_in_hand_counts_until_it_ends_and_then_as_used() -> None:

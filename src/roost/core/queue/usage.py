@@ -41,7 +41,7 @@ class Lengths(Protocol):
         """... or else as is expected."""
 
 
-class Work(msgspec.Struct):
+class WorkDone(msgspec.Struct):
     """What was done for a user, or by a node."""
 
     elements: int = 0
@@ -79,7 +79,7 @@ class _User:
         self.known: dict[TaskId, float] = {}
         self.unknown: dict[TaskId, _InHand] = {}
         #: What has ended of his in this life of the node.
-        self.done = Work()
+        self.done = WorkDone()
 
 
 class Usage:
@@ -88,7 +88,7 @@ class Usage:
         self._owner_of = owner_of
         self._lengths = lengths
         self._users: dict[str, _User] = {}
-        self._nodes: dict[NodeId, Work] = {}
+        self._nodes: dict[NodeId, WorkDone] = {}
 
     def follow(self, entry: TaskEntry, moved: Sequence[tuple[State, RangeSet]] = ()) -> None:
         """Elements of a task may have been leased or have ended."""
@@ -129,11 +129,11 @@ class Usage:
         own_s = self._counted(name)
         return self.had_s(name) - own_s + on_return(own_s, map(self._counted, others))
 
-    def for_users(self) -> dict[str, Work]:
+    def for_users(self) -> dict[str, WorkDone]:
         """Return what was done for each user in this life of the node, as far as it has heard."""
         return {name: user.done for name, user in sorted(self._users.items()) if user.done.elements}
 
-    def by_nodes(self) -> dict[NodeId, Work]:
+    def by_nodes(self) -> dict[NodeId, WorkDone]:
         """Return what each node has done in this life of this one, as far as it has heard."""
         return dict(sorted(self._nodes.items()))
 
@@ -149,7 +149,7 @@ class Usage:
         user.done.add(elements, busy_s)
         if node not in self._nodes:
             _make_room(self._nodes)
-            self._nodes[node] = Work()
+            self._nodes[node] = WorkDone()
         self._nodes[node].add(elements, busy_s)
 
     def _hold(self, spec: TaskSpec, user: _User, held: _InHand | None, elements: int) -> None:
