@@ -55,6 +55,10 @@ def test_only_what_was_asked_for_is_written(roost: Roost, served: FakeNode, tmp_
     told = json.loads(ended.out)
     assert (told["run"], told["written"]) == ("5-kedova", ["run.jsonl", "run.json"])
     assert sorted(path.name for path in tmp_path.glob("*.*")) == ["run.json", "run.jsonl"]
+    lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
+    assert [line["type"] for line in lines] == ["run", "node", "evenness", "step", "span", "element", "element"]
+    trace = json.loads((tmp_path / "run.json").read_text())
+    assert (trace["schemaVersion"], len(trace["workflow"]["execution"]["tasks"])) == ("1.5", 2)
 
 
 def test_who_did_what_is_told_to_programs(roost: Roost, served: FakeNode, tmp_path: Path) -> None:
@@ -62,10 +66,6 @@ def test_who_did_what_is_told_to_programs(roost: Roost, served: FakeNode, tmp_pa
     assert told["owner"] == "ann"
     assert [node["node"] for node in told["nodes"]]
     assert told["evenness"]["done"].keys() == {"jains_index", "variance"}
-    lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
-    assert [line["type"] for line in lines] == ["run", "node", "step", "span", "element", "element"]
-    trace = json.loads((tmp_path / "run.json").read_text())
-    assert (trace["schemaVersion"], len(trace["workflow"]["execution"]["tasks"])) == ("1.5", 2)
 
 
 def test_it_is_said_how_many_elements_took_an_unknown_time(roost: Roost, served: FakeNode) -> None:

@@ -83,7 +83,7 @@ class FairQueue:
             if self._queues:
                 self._usage.returned(owner, self._queues)
             queue = self._queues[owner] = []
-        insort(queue, self._place(entry.spec))
+        insort(queue, self.place(entry.spec))
         self._waiting[entry.spec.id] = entry
 
     def remove(self, task: TaskId) -> None:
@@ -94,6 +94,13 @@ class FairQueue:
         del queue[bisect_left(queue, self._keys[task])]
         if not queue:
             del self._queues[owner]
+
+    def place(self, spec: TaskSpec) -> OrderKey:
+        """Return the place of a task in the order of its user's, and remember it: that of the first time counts."""
+        key = self._keys.get(spec.id)
+        if key is None:
+            key = self._keys[spec.id] = order_key(spec, self.latest_s)
+        return key
 
     def forget(self, task: TaskId) -> None:
         """A task that is not in the queue any more leaves memory."""
@@ -159,12 +166,6 @@ class FairQueue:
     def _costly(self, keys: list[OrderKey]) -> Iterator[tuple[OrderKey, float]]:
         """Yield places with what it takes to do one element of the task there."""
         return ((key, self._usage.takes_s(self._waiting[key[2]].spec)) for key in keys)
-
-    def _place(self, spec: TaskSpec) -> OrderKey:
-        key = self._keys.get(spec.id)
-        if key is None:
-            key = self._keys[spec.id] = order_key(spec, self.latest_s)
-        return key
 
     def _key(self, entry: TaskEntry) -> OrderKey:
         return self._keys[entry.spec.id]
