@@ -2,9 +2,9 @@
 
 Two measures, because they say different things. The variance has the square of the unit; it is what FAIR (4.1) compares
 strategies by, of the number of jobs that each worker has processed. FAIR does not say by what it divides; here it is
-n - 1, as for a sample. Jain's index has no unit; it is between 1/n, where one has all, and 1, where all have the same. It
-is from R. Jain, D. Chiu and W. Hawe, "A Quantitative Measure of Fairness and Discrimination for Resource Allocation in
-Shared Computer Systems", DEC-TR-301, 1984.
+n - 1, as for a sample. Jain's index has no unit; it is between 1/n, where one has all, and 1, where all have the same.
+It is from R. Jain, D. Chiu and W. Hawe, "A Quantitative Measure of Fairness and Discrimination for Resource Allocation
+in Shared Computer Systems", DEC-TR-301, 1984.
 """
 
 from collections.abc import Sequence
