@@ -110,7 +110,7 @@ class FairQueue:
         """Return the first tasks, in their order."""
         if len(self._queues) > 1:
             return self._head(islice(self._in_turn(), LOOK_MAX))
-        return self._head([key for queue in self._queues.values() for key in queue[:LOOK_MAX]])
+        return self._head(next(iter(self._queues.values()), [])[:LOOK_MAX])
 
     def _head(self, keys: Iterable[OrderKey]) -> Head:
         return Head((self._waiting[key[2]] for key in keys), min(len(self._waiting), LOOK_MAX))

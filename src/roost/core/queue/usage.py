@@ -142,8 +142,8 @@ class Usage:
         return 0.0 if user is None else user.account.counted(self._turn.now)
 
     def _ended(self, spec: TaskSpec, user: _User, held: _InHand | None, node: NodeId, elements: int) -> None:
-        user.account = user.account.plus(elements * self._takes_s(spec, held), self._turn.now)
         busy_s = elements * self._length_s(spec, held)
+        user.account = user.account.plus(busy_s * _cpus(spec), self._turn.now)
         if held is not None:
             held.ended += elements
         user.done.add(elements, busy_s)
@@ -158,16 +158,16 @@ class Usage:
         if not elements:
             user.known.pop(task, None)
             user.unknown.pop(task, None)
-        elif self._lengths().mean_s(spec) is not None:
+        elif (seen_s := self._lengths().mean_s(spec)) is not None:
             user.unknown.pop(task, None)
-            user.known[task] = elements * self._takes_s(spec, None)
+            user.known[task] = elements * seen_s * _cpus(spec)
         elif held is None:
             user.unknown[task] = _InHand(spec, elements, self._turn.now)
         else:
             held.elements = elements
 
     def _takes_s(self, spec: TaskSpec, held: _InHand | None) -> float:
-        return max(spec.needs.cpus, CPUS_LEAST) * self._length_s(spec, held)
+        return self._length_s(spec, held) * _cpus(spec)
 
     def _length_s(self, spec: TaskSpec, held: _InHand | None) -> float:
         lengths = self._lengths()
@@ -184,6 +184,10 @@ class Usage:
             _make_room(self._users)
             user = self._users[name] = _User()
         return user
+
+
+def _cpus(spec: TaskSpec) -> float:
+    return max(spec.needs.cpus, CPUS_LEAST)
 
 
 def _make_room(known: dict[_Name, _What]) -> None:
