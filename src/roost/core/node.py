@@ -278,6 +278,7 @@ class Node:
                     self.re_replication.hand_over()
             case Awoke(past=past):
                 self._turn.come_on_line(past)
+                self.queue.usage.awoke()
             case Moved() | Leaving():
                 self.medium.place_changed(event)
 
@@ -308,6 +309,7 @@ class Node:
             self._turn.look_at(run)
         for entry in self.queue.replica.tasks.values():
             self._turn.touch(entry.spec.id)
+            self.queue.usage.follow(entry)
             self._leasing.start(entry)
         self._losses.start()
 

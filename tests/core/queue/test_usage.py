@@ -124,6 +124,14 @@ def test_what_nobody_knows_is_short_at_first_and_counts_for_as_long_as_it_is_in_
     assert ledger.ann == pytest.approx(4 * 3_000.0)
 
 
+def test_while_this_machine_sleeps_nothing_is_seen_of_how_long_others_have_something_in_hand() -> None:
+    ledger = Ledger()
+    ledger.leased(sweep(), "0-3", node=ELM)
+    ledger.turn.now += 8 * 3600.0
+    ledger.usage.awoke()
+    assert ledger.ann == 4 * UNKNOWN_S
+
+
 def test_how_long_elements_take_elsewhere_is_seen_by_how_many_end() -> None:
     ledger, entry = Ledger(), sweep()
     ledger.leased(entry, "0-3", node=ELM)

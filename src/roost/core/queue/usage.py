@@ -107,6 +107,12 @@ class Usage:
             user.known.pop(task, None)
             user.unknown.pop(task, None)
 
+    def awoke(self) -> None:
+        """The machine slept. For how long the others ran what they have in hand meanwhile, nobody here has seen."""
+        for user in self._users.values():
+            for held in user.unknown.values():
+                held.since = self._turn.now
+
     def had_s(self, name: str) -> float:
         """Return what a user has had: what he has used, as it counts now, and what he has in hand."""
         user = self._users.get(name)
@@ -162,6 +168,7 @@ class Usage:
             user.unknown.pop(task, None)
             user.known[task] = elements * seen_s * _cpus(spec)
         elif held is None:
+            user.known.pop(task, None)
             user.unknown[task] = _InHand(spec, elements, self._turn.now)
         else:
             held.elements = elements
