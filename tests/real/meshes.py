@@ -22,8 +22,8 @@ def give_key(home: Home, keyring: Keyring | None = None) -> Keyring:
 
 
 @contextmanager
-def mesh_here(folder: Path, size: int, **variables: str) -> Iterator[list[NodeHome]]:
-    """Start so many nodes of one cluster on this machine; they end with the test."""
+def mesh_here(folder: Path, size: int, users: Sequence[str] = (), **variables: str) -> Iterator[list[NodeHome]]:
+    """Start so many nodes of one cluster on this machine, those of these users; they end with the test."""
     with ExitStack() as ending:
         homes, keyring = [], None
         for number in range(size):
@@ -34,6 +34,8 @@ def mesh_here(folder: Path, size: int, **variables: str) -> Iterator[list[NodeHo
             keyring = give_key(home.home, keyring)
             home.environment |= {"ROOST_CPUS": "1", **variables}
             homes.append(home)
+        for home, user in zip(homes, users, strict=False):
+            home.environment |= {"LOGNAME": user}
         for home in homes:
             home.start()
         yield homes
