@@ -206,6 +206,7 @@ class Node:
         yield from queue.replica.checks()
         yield from queue.dataflow.checks()
         queue.fair_queue.check()
+        queue.usage.check(queue.replica.leased)
         queue.lanes.check(queue.leases.in_hand())
         self.medium.check()
         if self._due_is_known and self._due_at != self._soonest_deadline():

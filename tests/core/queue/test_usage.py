@@ -9,6 +9,7 @@ from roost.core.tickets import Tickets
 from roost.core.turn import Turn
 from roost.model.clock import NEVER
 from roost.model.elements import Elements
+from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, RunId
 from roost.model.states import Cancelled, Done, Failed, Leased, Released, State
 from roost.model.task import Needs, TaskSpec
@@ -167,6 +168,22 @@ def test_who_comes_back_begins_beside_the_others_and_owes_a_limited_amount() -> 
 
 def test_of_nobody_there_is_nothing() -> None:
     assert Ledger().usage.had_s("nobody") == 0.0
+
+
+def test_the_check_notices_what_is_leased_and_not_in_hand() -> None:
+    ledger, entry = Ledger(), sweep()
+    ledger.leased(entry, "0-3")
+    ledger.usage.check([entry.spec.id])
+    with pytest.raises(InvariantViolated, match="in hand"):
+        ledger.usage.check([])
+
+
+def test_who_has_something_in_hand_is_not_forgotten() -> None:
+    ledger, entry = Ledger(), sweep()
+    ledger.leased(entry, "0-3")
+    for at in range(NAMES_MAX + 5):
+        ledger.done(sweep(run=RunId(f"{at}-bababa")), "0")
+    assert ledger.ann == 4 * UNKNOWN_S
 
 
 def test_users_and_nodes_are_remembered_up_to_a_bound() -> None:

@@ -9,16 +9,17 @@ Rules
 - What somebody has in hand counts as if it had run already.
 - Other nodes have seen other things, and may count a little differently. That costs a little fairness and nothing else.
 - It begins anew with each life of the node. Of the past it takes only what is in hand then.
-- Users are remembered up to a bound; who came first goes first, and begins anew.
+- Users are remembered up to a bound; of those who have nothing in hand, who came first goes first, and begins anew.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
 import msgspec
 
 from roost.core.queue.replica import TaskEntry
 from roost.core.turn import Turn
+from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.states import Done, Failed, State
@@ -63,10 +64,6 @@ class _InHand(msgspec.Struct, gc=False):
     def seen_s(self, now: float) -> float:
         """Return about how long they are in hand: so many at a time, one after the other."""
         return (now - self.since) * self.elements / (self.elements + self.ended)
-
-
-_Name = TypeVar("_Name", bound=str)
-_What = TypeVar("_What")
 
 
 class _User:
@@ -143,6 +140,12 @@ class Usage:
         """Return what each node has done in this life of this one, as far as it has heard."""
         return dict(sorted(self._nodes.items()))
 
+    def check(self, leased: Iterable[TaskId]) -> None:
+        """Raise InvariantViolated unless these are the tasks of which somebody has something in hand."""
+        noted = sorted(task for user in self._users.values() for task in (*user.known, *user.unknown))
+        if noted != sorted(leased):
+            raise InvariantViolated(f"elements of {sorted(leased)} are leased, as in hand are noted {noted}")
+
     def _counted(self, name: str) -> float:
         user = self._users.get(name)
         return 0.0 if user is None else user.account.counted(self._turn.now)
@@ -153,10 +156,15 @@ class Usage:
         if held is not None:
             held.ended += elements
         user.done.add(elements, busy_s)
-        if node not in self._nodes:
-            _make_room(self._nodes)
-            self._nodes[node] = WorkDone()
-        self._nodes[node].add(elements, busy_s)
+        self._work_of(node).add(elements, busy_s)
+
+    def _work_of(self, node: NodeId) -> WorkDone:
+        work = self._nodes.get(node)
+        if work is None:
+            if len(self._nodes) >= NAMES_MAX:
+                del self._nodes[next(iter(self._nodes))]
+            work = self._nodes[node] = WorkDone()
+        return work
 
     def _hold(self, spec: TaskSpec, user: _User, held: _InHand | None, elements: int) -> None:
         """So many elements of a task are in hand now."""
@@ -188,15 +196,17 @@ class Usage:
     def _user(self, name: str) -> _User:
         user = self._users.get(name)
         if user is None:
-            _make_room(self._users)
+            if len(self._users) >= NAMES_MAX:
+                self._forget_one()
             user = self._users[name] = _User()
         return user
+
+    def _forget_one(self) -> None:
+        """Make room for a user, in place of one who has nothing in hand."""
+        idle = (name for name, user in self._users.items() if not user.known and not user.unknown)
+        if (oldest := next(idle, None)) is not None:
+            del self._users[oldest]
 
 
 def _cpus(spec: TaskSpec) -> float:
     return max(spec.needs.cpus, CPUS_LEAST)
-
-
-def _make_room(known: dict[_Name, _What]) -> None:
-    if len(known) >= NAMES_MAX:
-        del known[next(iter(known))]

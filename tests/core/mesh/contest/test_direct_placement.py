@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from roost.core.events import DrainAsked, Heard
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.model.ids import NodeId, RunId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.task import Priority, TaskSpec
 from roost.policy.choose import Choice, View
+from roost.policy.shares import Account
 from roost.wire.messages import Bid, Facts, Handed, Heartbeat
 from tests.core.company import RECORDS, WINDOW_S, Company
 from tests.core.harness import OTHER_RUN, RUN, function, task
@@ -184,3 +187,15 @@ def test_what_is_said_of_unknown_tasks_or_of_others_elements_changes_nothing() -
     low = Handed(task_id(RUN, "low"), NodeId("elm"), RangeSet.span(0, 1))
     company["elm"].feed(Heard(NodeId("ash"), company["ash"].stamp(), Facts(handed=(unknown, low))))
     assert company["elm"].runs() == []
+
+
+@pytest.mark.parametrize(("had_s", "named"), [(0.0, ["elm", "oak"]), (10_000.0, [])])
+def test_nobody_is_named_for_who_has_had_more_than_others_who_wait(had_s: float, named: list[str]) -> None:
+    company = Company(*NAMES)
+    company.wait(2 * HEARTBEAT_S)
+    company.said.clear()
+    ash = company["ash"]
+    ash.submit(task("waits", 9, at=1), owner="bob")
+    ash.node.queue.usage._user("ann").account = Account(had_s, ash.node.now)
+    ash.submit(hurried(count=3))
+    assert [node for node, _ in handed(company)] == named
