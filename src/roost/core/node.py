@@ -279,7 +279,7 @@ class Node:
                     self.re_replication.hand_over()
             case Awoke(past=past):
                 self._turn.come_on_line(past)
-                self.queue.usage.awoke()
+                self.queue.usage.see_from_now()
             case Moved() | Leaving():
                 self.medium.place_changed(event)
 
@@ -303,6 +303,7 @@ class Node:
 
     def _start(self) -> None:
         self._turn.come_on_line(self._turn.online)
+        self.queue.usage.see_from_now()
         self.medium.start(self._neighbours)
         for pool, delta in self._unwritten:
             self._turn.persist(Note((pool,), urgent=True), StatesMerged(pool, delta))
@@ -310,7 +311,6 @@ class Node:
             self._turn.look_at(run)
         for entry in self.queue.replica.tasks.values():
             self._turn.touch(entry.spec.id)
-            self.queue.usage.follow(entry)
             self._leasing.start(entry)
         self._losses.start()
 

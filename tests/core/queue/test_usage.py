@@ -129,7 +129,7 @@ def test_while_this_machine_sleeps_nothing_is_seen_of_how_long_others_have_somet
     ledger = Ledger()
     ledger.leased(sweep(), "0-3", node=ELM)
     ledger.turn.now += 8 * 3600.0
-    ledger.usage.awoke()
+    ledger.usage.see_from_now()
     assert ledger.ann == 4 * UNKNOWN_S
 
 
@@ -182,7 +182,7 @@ def test_who_has_something_in_hand_is_not_forgotten() -> None:
     ledger, entry = Ledger(), sweep()
     ledger.leased(entry, "0-3")
     for at in range(NAMES_MAX + 5):
-        ledger.done(sweep(run=RunId(f"{at}-bababa")), "0")
+        ledger.done(sweep(run=RunId(f"{at}-dodidu")), "0")
     assert ledger.ann == 4 * UNKNOWN_S
 
 

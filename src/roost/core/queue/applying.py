@@ -147,7 +147,9 @@ class Applying:
     def restore(self, records: Sequence[TaskRecord]) -> list[tuple[TaskId, Elements]]:
         """Take up the tasks of the last life; return the lengths of pools that it had no time to write."""
         for record in records:
-            self._dataflow.add(self._replica.add_task(record))
+            entry = self._replica.add_task(record)
+            self._usage.follow(entry)
+            self._dataflow.add(entry)
             self._lives.hear(state for state, _ in record.elements.items())
         unwritten = [news for record in records for news in self._dataflow.lengths(record.spec.id)]
         for pool, delta in unwritten:

@@ -104,8 +104,8 @@ class Usage:
             user.known.pop(task, None)
             user.unknown.pop(task, None)
 
-    def awoke(self) -> None:
-        """The machine slept. For how long the others ran what they have in hand meanwhile, nobody here has seen."""
+    def see_from_now(self) -> None:
+        """This node has started, or its machine has woken up; how long others had something in hand it has not seen."""
         for user in self._users.values():
             for held in user.unknown.values():
                 held.since = self._turn.now
