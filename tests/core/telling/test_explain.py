@@ -227,7 +227,7 @@ def test_of_several_users_it_is_said_whose_turn_it_is_and_what_each_has_had() ->
     bench.submit(task("first", at=1, run=OTHER_RUN), task("second", at=2, run=OTHER_RUN), owner="bob")
     room = "ready: it needs 1 CPU, and 0 of 1 are free; 1 other element runs"
     # bob begins beside ann, who has used 90 s and has 90 s more in hand.
-    turns = "users take turns by what they have had of all processors lately (bob 1 min 30 s, ann 3 min 00 s)"
+    turns = "users take turns by what counts for each, in time of a processor (bob 1 min 30 s, ann 3 min 00 s)"
     assert lines(bench, "sweep", 7) == [
         f"element 7: {room}",
         f"element 7: ready: this is ann's, and it is the turn of bob: {turns}",
