@@ -11,10 +11,11 @@ from roost.model.ranges import RangeSet
 from roost.model.task import Command, Needs, Priority, RunKind, RunSpec, TaskSpec
 from roost.sim.checkers.mesh_observer import MeshChecker, MeshObserver
 from roost.sim.executor import Mishaps
+from roost.sim.hosts import Crash
 from roost.sim.journal import SimDisk
 from roost.sim.life import Faults
 from roost.sim.mesh import Mesh
-from roost.sim.plan import MeshOptions, Plan
+from roost.sim.plan import Fault, MeshOptions, Plan
 
 NODES, LANES = 4, 2
 ELEMENTS = 1_000
@@ -51,10 +52,10 @@ class Watch(MeshChecker):
 class Office:
     """Four machines with two lanes each, on which nothing goes wrong."""
 
-    def __init__(self, mean_s: float, *, nodes: int = NODES, seed: int = 7) -> None:
+    def __init__(self, mean_s: float, *faults: Fault, nodes: int = NODES, seed: int = 7) -> None:
         options = MeshOptions(nodes=nodes, cpus=(float(LANES),), machine=Faults(mishaps=Mishaps(mean_s=mean_s)))
         self.watch = Watch()
-        self.mesh = Mesh(Plan(seed, options, ()), lambda _: MeshObserver([self.watch]))
+        self.mesh = Mesh(Plan(seed, options, faults), lambda _: MeshObserver([self.watch]))
         self.mesh.until(5.0)
         self._runs = 0
 
@@ -137,3 +138,13 @@ def test_three_users_on_one_machine_all_get_on() -> None:
     tasks = [office.hands_in(owner, 200) for owner in ("ann", "bob", "eve")]
     office.lives_until(tasks[0], 40)
     assert all(25 <= office.watch.ended[task] <= 55 for task in tasks), office.watch.ended
+
+
+def test_a_machine_that_starts_again_counts_anew_and_what_the_others_have_in_hand_from_then_on() -> None:
+    office = Office(30.0, Crash(20.0, 25.0, "n1", power=False))
+    office.hands_in("ann", ELEMENTS, at=2)
+    office.mesh.until(30.0)
+    life = office.mesh.hosts[0].life
+    assert life is not None
+    assert life.node.boot == 2
+    assert 0.0 < life.node.queue.usage.had_s("ann") < NODES * LANES * 30.0

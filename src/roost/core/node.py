@@ -214,6 +214,7 @@ class Node:
         yield from queue.replica.checks()
         yield from queue.dataflow.checks()
         queue.fair_queue.check()
+        queue.usage.check(queue.replica.leased)
         queue.lanes.check(queue.leases.in_hand())
         self.medium.check()
         if self._due_is_known and self._due_at != self._soonest_deadline():
@@ -294,6 +295,7 @@ class Node:
             case Awoke(past=past):
                 self._turn.come_on_line(past)
                 self._own_state.begin()
+                self.queue.usage.see_from_now()
             case Moved() | Leaving():
                 self.medium.place_changed(event)
 
@@ -318,6 +320,7 @@ class Node:
     def _start(self) -> None:
         self._turn.come_on_line(self._turn.online)
         self._own_state.begin()
+        self.queue.usage.see_from_now()
         self.medium.start(self._neighbours)
         for pool, delta in self._unwritten:
             self._turn.persist(Note((pool,), urgent=True), StatesMerged(pool, delta))

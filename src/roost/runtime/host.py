@@ -35,6 +35,7 @@ from roost.core.restored import Restored
 from roost.core.telling.explain import NOBODY_ELSE, Reasons
 from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView
 from roost.core.telling.views import RunView, TaskView
+from roost.core.telling.work_shared import work_shared
 from roost.executors.command import CommandExecutor
 from roost.executors.function import FunctionExecutor
 from roost.executors.places import Places
@@ -368,6 +369,7 @@ class Host:
             online=self._online_times.log,
             reliability=self._node.staying.reliability,
             condition=self._node.condition,
+            work=work_shared(self._node.queue.usage, (self._node.name, *self._node.peers.others)),
         )
 
     def nodes(self) -> list[NodeView]:

@@ -480,3 +480,41 @@ def test_what_was_overlooked_is_what_would_start_now() -> None:
     assert floor.scheduler.overlooked(0.0, lambda name: ranges("0")) == floor.entries[0].spec.id
     floor.assign(a="0")
     assert floor.scheduler.overlooked(0.0, lambda name: ranges("0")) is None, "there is no room"
+
+
+# Several users.
+
+
+def test_lanes_that_are_free_at_once_are_shared_out_among_users() -> None:
+    bench = Bench(cpus=4)
+    bench.submit(task("busy", cpus=4), owner="eve")
+    bench.seen()
+    bench.submit(task("sweep", 9, at=1, run=OTHER_RUN))
+    bench.submit(task("small", 9, at=2, run=THIRD_RUN), owner="bob")
+    bench.done("busy")
+    assert bench.starts() == ["sweep[0]", "small[0]", "sweep[1]", "small[1]"]
+
+
+def test_what_does_not_fit_lets_another_users_work_by_and_not_for_ever() -> None:
+    bench = Bench(cpus=2)
+    bench.submit(task("long"), owner="eve")
+    bench.seen()
+    bench.submit(task("large", cpus=2, at=1, run=OTHER_RUN))
+    bench.submit(task("small", 100, at=2, run=THIRD_RUN), owner="bob")
+    assert bench.starts() == ["small[0]"]
+    bench.wait(PATIENCE_S + 1)
+    bench.done("small", "0", each_s=PATIENCE_S, run=THIRD_RUN)
+    assert bench.starts() == [], "it is ann's turn, who has waited for long enough"
+
+
+def test_a_lane_of_short_work_ends_for_another_user_whose_turn_it_is() -> None:
+    bench = Bench(function("short", 400), cpus=1)
+    for index in range(3):
+        bench.done("short", str(index), each_s=0.01)
+    lane = next(iter(bench.node.queue.lanes.open_lanes.values()))
+    scheduler, spec = bench.node.queue.scheduler, bench.node.queue.replica.tasks[task_id(RUN, "short")].spec
+    assert scheduler._is_short(lane, spec, 60.0)
+    bench.submit(task("small", at=2, run=OTHER_RUN), owner="bob")
+    assert not scheduler._is_short(lane, spec, 60.0)
+    bench.submit(task("large", cpus=2, at=1, run=THIRD_RUN), owner="eve")
+    assert not scheduler._is_short(lane, spec, 60.0)

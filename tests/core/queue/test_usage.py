@@ -4,11 +4,12 @@ import pytest
 
 from roost.core.clock_bounds import ClockBounds
 from roost.core.queue.replica import TaskEntry
-from roost.core.queue.usage import CPUS_LEAST, NAMES_MAX, Usage, Work
+from roost.core.queue.usage import CPUS_LEAST, NAMES_MAX, Usage, WorkDone
 from roost.core.tickets import Tickets
 from roost.core.turn import Turn
 from roost.model.clock import NEVER
 from roost.model.elements import Elements
+from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, RunId
 from roost.model.states import Cancelled, Done, Failed, Leased, Released, State
 from roost.model.task import Needs, TaskSpec
@@ -68,8 +69,8 @@ def test_what_has_ended_counts_by_its_length_and_its_processors_wherever_it_ran(
     ledger.done(entry, "0-9")
     ledger.done(entry, "10-14", node=ELM)
     assert ledger.ann == 15 * 3.0 * 2.0
-    assert ledger.usage.for_users() == {"ann": Work(15, 45.0)}
-    assert ledger.usage.by_nodes() == {ASH: Work(10, 30.0), ELM: Work(5, 15.0)}
+    assert ledger.usage.for_users() == {"ann": WorkDone(15, 45.0)}
+    assert ledger.usage.by_nodes() == {ASH: WorkDone(10, 30.0), ELM: WorkDone(5, 15.0)}
 
 
 def test_what_failed_was_work_too_and_what_was_taken_over_or_given_back_was_none() -> None:
@@ -80,7 +81,7 @@ def test_what_failed_was_work_too_and_what_was_taken_over_or_given_back_was_none
     ledger.becomes(entry, Released(0, attempt(1), ASH, 0), "10-19")
     ledger.becomes(entry, Cancelled(attempt(1)), "20-29")
     assert ledger.ann == 3.0
-    assert ledger.usage.for_users() == {"ann": Work(1, 3.0)}
+    assert ledger.usage.for_users() == {"ann": WorkDone(1, 3.0)}
 
 
 def test_what_is_in_hand_counts_until_it_ends_and_then_as_used() -> None:
@@ -124,6 +125,14 @@ def test_what_nobody_knows_is_short_at_first_and_counts_for_as_long_as_it_is_in_
     assert ledger.ann == pytest.approx(4 * 3_000.0)
 
 
+def test_while_this_machine_sleeps_nothing_is_seen_of_how_long_others_have_something_in_hand() -> None:
+    ledger = Ledger()
+    ledger.leased(sweep(), "0-3", node=ELM)
+    ledger.turn.now += 8 * 3600.0
+    ledger.usage.see_from_now()
+    assert ledger.ann == 4 * UNKNOWN_S
+
+
 def test_how_long_elements_take_elsewhere_is_seen_by_how_many_end() -> None:
     ledger, entry = Ledger(), sweep()
     ledger.leased(entry, "0-3", node=ELM)
@@ -159,6 +168,22 @@ def test_who_comes_back_begins_beside_the_others_and_owes_a_limited_amount() -> 
 
 def test_of_nobody_there_is_nothing() -> None:
     assert Ledger().usage.had_s("nobody") == 0.0
+
+
+def test_the_check_notices_what_is_leased_and_not_in_hand() -> None:
+    ledger, entry = Ledger(), sweep()
+    ledger.leased(entry, "0-3")
+    ledger.usage.check([entry.spec.id])
+    with pytest.raises(InvariantViolated, match="in hand"):
+        ledger.usage.check([])
+
+
+def test_who_has_something_in_hand_is_not_forgotten() -> None:
+    ledger, entry = Ledger(), sweep()
+    ledger.leased(entry, "0-3")
+    for at in range(NAMES_MAX + 5):
+        ledger.done(sweep(run=RunId(f"{at}-dodidu")), "0")
+    assert ledger.ann == 4 * UNKNOWN_S
 
 
 def test_users_and_nodes_are_remembered_up_to_a_bound() -> None:

@@ -83,7 +83,7 @@ class FairQueue:
             if self._queues:
                 self._usage.returned(owner, self._queues)
             queue = self._queues[owner] = []
-        insort(queue, self._place(entry.spec))
+        insort(queue, self.place(entry.spec))
         self._waiting[entry.spec.id] = entry
 
     def remove(self, task: TaskId) -> None:
@@ -95,6 +95,13 @@ class FairQueue:
         if not queue:
             del self._queues[owner]
 
+    def place(self, spec: TaskSpec) -> OrderKey:
+        """Return the place of a task in the order of its user's, and remember it: that of the first time counts."""
+        key = self._keys.get(spec.id)
+        if key is None:
+            key = self._keys[spec.id] = order_key(spec, self.latest_s)
+        return key
+
     def forget(self, task: TaskId) -> None:
         """A task that is not in the queue any more leaves memory."""
         self._keys.pop(task, None)
@@ -103,7 +110,7 @@ class FairQueue:
         """Return the first tasks, in their order."""
         if len(self._queues) > 1:
             return self._head(islice(self._in_turn(), LOOK_MAX))
-        return self._head([key for queue in self._queues.values() for key in queue[:LOOK_MAX]])
+        return self._head(next(iter(self._queues.values()), [])[:LOOK_MAX])
 
     def _head(self, keys: Iterable[OrderKey]) -> Head:
         return Head((self._waiting[key[2]] for key in keys), min(len(self._waiting), LOOK_MAX))
@@ -159,12 +166,6 @@ class FairQueue:
     def _costly(self, keys: list[OrderKey]) -> Iterator[tuple[OrderKey, float]]:
         """Yield places with what it takes to do one element of the task there."""
         return ((key, self._usage.takes_s(self._waiting[key[2]].spec)) for key in keys)
-
-    def _place(self, spec: TaskSpec) -> OrderKey:
-        key = self._keys.get(spec.id)
-        if key is None:
-            key = self._keys[spec.id] = order_key(spec, self.latest_s)
-        return key
 
     def _key(self, entry: TaskEntry) -> OrderKey:
         return self._keys[entry.spec.id]

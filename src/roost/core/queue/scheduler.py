@@ -85,6 +85,7 @@ class Scheduler:
             self._left.pop(task, None)
         elif reasons_never(entry.spec, self.lanes.capacity):
             self._too_large[task] = entry
+            self._queue.place(entry.spec)
         else:
             self._queue.add(entry)
 

@@ -9,16 +9,17 @@ Rules
 - What somebody has in hand counts as if it had run already.
 - Other nodes have seen other things, and may count a little differently. That costs a little fairness and nothing else.
 - It begins anew with each life of the node. Of the past it takes only what is in hand then.
-- Users are remembered up to a bound; who came first goes first, and begins anew.
+- Users are remembered up to a bound; of those who have nothing in hand, who came first goes first, and begins anew.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
 import msgspec
 
 from roost.core.queue.replica import TaskEntry
 from roost.core.turn import Turn
+from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.states import Done, Failed, State
@@ -41,7 +42,7 @@ class Lengths(Protocol):
         """... or else as is expected."""
 
 
-class Work(msgspec.Struct):
+class WorkDone(msgspec.Struct):
     """What was done for a user, or by a node."""
 
     elements: int = 0
@@ -65,10 +66,6 @@ class _InHand(msgspec.Struct, gc=False):
         return (now - self.since) * self.elements / (self.elements + self.ended)
 
 
-_Name = TypeVar("_Name", bound=str)
-_What = TypeVar("_What")
-
-
 class _User:
     __slots__ = ("account", "done", "known", "unknown")
 
@@ -79,7 +76,7 @@ class _User:
         self.known: dict[TaskId, float] = {}
         self.unknown: dict[TaskId, _InHand] = {}
         #: What has ended of his in this life of the node.
-        self.done = Work()
+        self.done = WorkDone()
 
 
 class Usage:
@@ -88,7 +85,7 @@ class Usage:
         self._owner_of = owner_of
         self._lengths = lengths
         self._users: dict[str, _User] = {}
-        self._nodes: dict[NodeId, Work] = {}
+        self._nodes: dict[NodeId, WorkDone] = {}
 
     def follow(self, entry: TaskEntry, moved: Sequence[tuple[State, RangeSet]] = ()) -> None:
         """Elements of a task may have been leased or have ended."""
@@ -106,6 +103,12 @@ class Usage:
         if user is not None:
             user.known.pop(task, None)
             user.unknown.pop(task, None)
+
+    def see_from_now(self) -> None:
+        """This node has started, or its machine has woken up; how long others had something in hand it has not seen."""
+        for user in self._users.values():
+            for held in user.unknown.values():
+                held.since = self._turn.now
 
     def had_s(self, name: str) -> float:
         """Return what a user has had: what he has used, as it counts now, and what he has in hand."""
@@ -129,28 +132,39 @@ class Usage:
         own_s = self._counted(name)
         return self.had_s(name) - own_s + on_return(own_s, map(self._counted, others))
 
-    def for_users(self) -> dict[str, Work]:
+    def for_users(self) -> dict[str, WorkDone]:
         """Return what was done for each user in this life of the node, as far as it has heard."""
         return {name: user.done for name, user in sorted(self._users.items()) if user.done.elements}
 
-    def by_nodes(self) -> dict[NodeId, Work]:
+    def by_nodes(self) -> dict[NodeId, WorkDone]:
         """Return what each node has done in this life of this one, as far as it has heard."""
         return dict(sorted(self._nodes.items()))
+
+    def check(self, leased: Iterable[TaskId]) -> None:
+        """Raise InvariantViolated unless these are the tasks of which somebody has something in hand."""
+        noted = sorted(task for user in self._users.values() for task in (*user.known, *user.unknown))
+        if noted != sorted(leased):
+            raise InvariantViolated(f"elements of {sorted(leased)} are leased, as in hand are noted {noted}")
 
     def _counted(self, name: str) -> float:
         user = self._users.get(name)
         return 0.0 if user is None else user.account.counted(self._turn.now)
 
     def _ended(self, spec: TaskSpec, user: _User, held: _InHand | None, node: NodeId, elements: int) -> None:
-        user.account = user.account.plus(elements * self._takes_s(spec, held), self._turn.now)
         busy_s = elements * self._length_s(spec, held)
+        user.account = user.account.plus(busy_s * _cpus(spec), self._turn.now)
         if held is not None:
             held.ended += elements
         user.done.add(elements, busy_s)
-        if node not in self._nodes:
-            _make_room(self._nodes)
-            self._nodes[node] = Work()
-        self._nodes[node].add(elements, busy_s)
+        self._work_of(node).add(elements, busy_s)
+
+    def _work_of(self, node: NodeId) -> WorkDone:
+        work = self._nodes.get(node)
+        if work is None:
+            if len(self._nodes) >= NAMES_MAX:
+                del self._nodes[next(iter(self._nodes))]
+            work = self._nodes[node] = WorkDone()
+        return work
 
     def _hold(self, spec: TaskSpec, user: _User, held: _InHand | None, elements: int) -> None:
         """So many elements of a task are in hand now."""
@@ -158,16 +172,17 @@ class Usage:
         if not elements:
             user.known.pop(task, None)
             user.unknown.pop(task, None)
-        elif self._lengths().mean_s(spec) is not None:
+        elif (seen_s := self._lengths().mean_s(spec)) is not None:
             user.unknown.pop(task, None)
-            user.known[task] = elements * self._takes_s(spec, None)
+            user.known[task] = elements * seen_s * _cpus(spec)
         elif held is None:
+            user.known.pop(task, None)
             user.unknown[task] = _InHand(spec, elements, self._turn.now)
         else:
             held.elements = elements
 
     def _takes_s(self, spec: TaskSpec, held: _InHand | None) -> float:
-        return max(spec.needs.cpus, CPUS_LEAST) * self._length_s(spec, held)
+        return self._length_s(spec, held) * _cpus(spec)
 
     def _length_s(self, spec: TaskSpec, held: _InHand | None) -> float:
         lengths = self._lengths()
@@ -181,11 +196,17 @@ class Usage:
     def _user(self, name: str) -> _User:
         user = self._users.get(name)
         if user is None:
-            _make_room(self._users)
+            if len(self._users) >= NAMES_MAX:
+                self._forget_one()
             user = self._users[name] = _User()
         return user
 
+    def _forget_one(self) -> None:
+        """Make room for a user, in place of one who has nothing in hand."""
+        idle = (name for name, user in self._users.items() if not user.known and not user.unknown)
+        if (oldest := next(idle, None)) is not None:
+            del self._users[oldest]
 
-def _make_room(known: dict[_Name, _What]) -> None:
-    if len(known) >= NAMES_MAX:
-        del known[next(iter(known))]
+
+def _cpus(spec: TaskSpec) -> float:
+    return max(spec.needs.cpus, CPUS_LEAST)

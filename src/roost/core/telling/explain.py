@@ -248,8 +248,8 @@ class Explanations:
             first = [f"{user} {format_duration(had_s)}" for user, had_s in shares.items()][:NAMED_MAX]
             more = f" and {len(shares) - len(first):,} more" if len(shares) > len(first) else ""
             yield (
-                f"this is {owner}'s, and it is the turn of {next(iter(shares))}: users take turns by what they have "
-                f"had of all processors lately ({', '.join(first)}{more})"
+                f"this is {owner}'s, and it is the turn of {next(iter(shares))}: users take turns by what counts for "
+                f"each, in time of a processor ({', '.join(first)}{more})"
             )
 
     def _with_what_it_wants(self, task: TaskId, reasons: list[str]) -> list[str]:
