@@ -1,12 +1,13 @@
 """A view made of plain values, as a laboratory makes it: no core is behind it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from roost.model.ids import NodeId, TaskId
 from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Needs, Priority
+from roost.policy.choose import Ability
 
 ASH, OAK = NodeId("ash"), NodeId("oak")
 
@@ -26,6 +27,7 @@ class PlainCandidate:
     stated_s: float | None = None
     overtaken: int = 0
     aborted: int = 0
+    missing: int = 0
     is_hopeless: bool = False
     free_lanes: int = 1
     hungry_lanes: int = 1
@@ -63,6 +65,8 @@ class PlainView:
     now: float = 100.0
     online: OnlineLog = NEVER_ONLINE
     online_since: float = 0.0
+    speed: float = 1.0
+    abilities: Mapping[NodeId, Ability] = field(default_factory=dict)
     finished: int = 0
     aborted: int = 0
     others: Sequence[NodeId] = ()

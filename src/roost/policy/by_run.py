@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from roost.model.ids import NodeId
 from roost.model.online import OnlineLog
 from roost.policy.choose import Abstain, Candidate, Choice, Policy, Take, TakeAhead, TakeReady, Underway, View
+from roost.policy.company import Ability, Company
 
 
 def by_run(policies: Mapping[str, Policy], default: Policy) -> Policy:
@@ -79,6 +80,18 @@ class _Part:
     @property
     def online_since(self) -> float:
         return self._view.online_since
+
+    @property
+    def speed(self) -> float:
+        return self._view.speed
+
+    @property
+    def abilities(self) -> Mapping[NodeId, Ability]:
+        return self._view.abilities
+
+    @property
+    def company(self) -> Company:
+        return self._view.company
 
     @property
     def finished(self) -> int:

@@ -15,6 +15,7 @@ from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.policy_memory import PolicyMemory
 from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.queue.scheduler import Scheduler
+from roost.core.staying import ability_told
 from roost.core.turn import Turn
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, ONE, RangeSet
@@ -22,6 +23,8 @@ from roost.model.states import Done
 from roost.model.task import Needs, Priority, TaskSpec
 from roost.policy.bids import bid_size
 from roost.policy.choose import EQUAL_SCORE, Underway
+from roost.policy.company import Ability, Company, company_of
+from roost.policy.rating import reliability_now
 
 #: How long before the last work seems to end a node looks for more. Workers tell of short elements late, by up to
 #: 0.05 s, so that less is left than it seems. Longer: no lane waits. Shorter: less is held that other nodes could do.
@@ -109,6 +112,25 @@ class NodeView:
         return max(SOON_S, SOON_WINDOWS * self.window_s)
 
     @property
+    def speed(self) -> float:
+        return self._scheduler.speed
+
+    @cached_property
+    def abilities(self) -> Mapping[NodeId, Ability]:
+        told = ((other, self._peers.heartbeat_of(other)) for other in self.others)
+        return {
+            other: ability_told(heartbeat.stay)
+            for other, heartbeat in told
+            if heartbeat is not None and heartbeat.stay is not None
+        }
+
+    @cached_property
+    def company(self) -> Company:
+        known, _ = reliability_now(self)
+        own = Ability(known.lifetime, self.speed)
+        return company_of([own, *self.abilities.values()], silent=len(self.others) - len(self.abilities))
+
+    @property
     def finished(self) -> int:
         return self._memory.finished
 
@@ -154,6 +176,10 @@ class NodeView:
 
     def length_s(self, spec: TaskSpec) -> float | None:
         return self._scheduler.length_s(spec)
+
+    def missing(self, spec: TaskSpec) -> int:
+        ready = self._replica.tasks[spec.id].pending.take(1)
+        return self._fetcher.missing(spec, ready) if ready else 0
 
     def is_hopeless(self, task: TaskId) -> bool:
         return self._fetcher.is_hopeless(task)
@@ -254,6 +280,10 @@ class _Candidate:
     @property
     def aborted(self) -> int:
         return self._view.losses(self._spec.id)
+
+    @property
+    def missing(self) -> int:
+        return self._view.missing(self._spec)
 
     @property
     def is_hopeless(self) -> bool:
