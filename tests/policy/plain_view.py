@@ -7,7 +7,8 @@ from roost.model.ids import NodeId, TaskId
 from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Needs, Priority
-from roost.policy.choose import Ability
+from roost.policy.company import Ability, Company, company_of
+from roost.policy.rating import reliability_now
 
 ASH, OAK = NodeId("ash"), NodeId("oak")
 
@@ -80,3 +81,8 @@ class PlainView:
     may_bid: bool = True
     elsewhere: Sequence[PlainUnderway] = ()
     lacking: Sequence[PlainUnderway] = ()
+
+    @property
+    def company(self) -> Company:
+        own = Ability(reliability_now(self)[0].lifetime, self.speed)
+        return company_of([own, *self.abilities.values()], max(len(self.others) - len(self.abilities), 0))

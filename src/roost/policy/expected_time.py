@@ -16,7 +16,7 @@ from typing import Final
 from roost.policy.reliability import Lifetime
 
 #: The exponent beyond which a float has no room; nothing takes longer than that.
-_EXPONENT_MAX: Final = 700.0
+_EXPONENT_MAX: Final = 600.0
 
 
 def time_until_done(lifetime: Lifetime, length_s: float, age_s: float = 0.0) -> float:

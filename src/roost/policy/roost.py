@@ -30,10 +30,17 @@ from roost.policy.company import Company
 from roost.policy.expected_time import time_until_done
 from roost.policy.fcfs import take_or_bid
 from roost.policy.groups import of_one_class
-from roost.policy.rating import corrected_length_of, reliability_now, stays_in_words, takes_in_words
+from roost.policy.rating import (
+    LENGTH_UNKNOWN_S,
+    corrected,
+    corrected_length_of,
+    reliability_now,
+    stays_in_words,
+    takes_in_words,
+)
 from roost.policy.reliability import Exponential, Reliability
 
-#: How many tasks a node chooses among. More: better fits. Fewer: what came first is done first, and choosing is quicker.
+#: How many tasks a node chooses among. More: better fits. Fewer: what came first is done first; less to rate.
 GROUP: Final = 64
 #: How often a node passes over the head of the queue. More: better fits. Fewer: nobody waits long for a turn.
 SKIPS_MAX: Final = 20
@@ -42,6 +49,8 @@ SKIPS_MAX: Final = 20
 WORTH: Final = 1.02
 #: What takes no longer is short for every node, and nothing else is asked.
 SHORT_S: Final = 10.0
+#: What takes longer counts as if it took so long, a fortnight: nodes of which nothing is known are taken to stay.
+LONGEST_S: Final = 14 * 86_400.0
 #: An element counts at least so long, that every bid is more than that of nodes to which it does not matter.
 LENGTH_MIN_S: Final = 1e-6
 #: What is lost, as a share of an element's length, up to which nobody asks who does it. Smaller: less is lost. Larger:
@@ -79,12 +88,15 @@ def roost(view: View) -> Sequence[Choice]:
 
 
 def _choose(view: View) -> Sequence[Choice]:
-    group = list(islice(of_one_class(view.queue), GROUP))
-    longest_s = max((one.length_s or 0.0 for one in group), default=0.0)
-    if longest_s <= SHORT_S or not matters_who(view.company, longest_s):
+    company = view.company
+    if not matters_who(company, LONGEST_S):
+        return take_or_bid(view)
+    # Lengths take time to find out, so each is asked for once.
+    group = [(one, one.length_s) for one in islice(of_one_class(view.queue), GROUP)]
+    longest_s = min(max((length_s for _, length_s in group if length_s is not None), default=0.0), LONGEST_S)
+    if longest_s <= SHORT_S or not matters_who(company, longest_s):
         return take_or_bid(view)
     known, age_s = reliability_now(view)
-    company = view.company
     return _compete(view, group, _Node(known, age_s, company.typical, view.speed / company.speed))
 
 
@@ -94,9 +106,9 @@ def matters_who(company: Company, length_s: float) -> bool:
     return length_s / company.shortest_s / 2 > NEGLIGIBLE or company.fastest > company.slowest * SPEED_ALIKE
 
 
-def _compete(view: View, group: Sequence[Candidate], node: _Node) -> Sequence[Choice]:
+def _compete(view: View, group: Sequence[tuple[Candidate, float | None]], node: _Node) -> Sequence[Choice]:
     """Bid for what this node is best at, of what nobody is expected to have done sooner."""
-    fits = [_fit(one, node) for one in group if one.hungry_lanes and not one.is_hopeless]
+    fits = [_fit(one, length_s, node) for one, length_s in group if one.hungry_lanes and not one.is_hopeless]
     head = next((fit for fit in fits if fit.candidate.ready_for(fit.here_s)), None)
     if head is None:
         return ()
@@ -114,8 +126,8 @@ def _compete(view: View, group: Sequence[Candidate], node: _Node) -> Sequence[Ch
     return bids
 
 
-def _fit(candidate: Candidate, node: _Node) -> _Fit:
-    length_s = max(corrected_length_of(candidate), LENGTH_MIN_S)
+def _fit(candidate: Candidate, length_s: float | None, node: _Node) -> _Fit:
+    length_s = max(corrected(LENGTH_UNKNOWN_S if length_s is None else length_s, candidate), LENGTH_MIN_S)
     here_s = time_until_done(node.reliability.lifetime, length_s, node.age_s) + candidate.missing * PIECE_S
     return _Fit(candidate, here_s, time_until_done(node.typical, length_s * node.speed) / here_s)
 

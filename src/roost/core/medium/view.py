@@ -15,7 +15,6 @@ from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.policy_memory import PolicyMemory
 from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.queue.scheduler import Scheduler
-from roost.core.staying import ability_told
 from roost.core.turn import Turn
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, ONE, RangeSet
@@ -23,7 +22,7 @@ from roost.model.states import Done
 from roost.model.task import Needs, Priority, TaskSpec
 from roost.policy.bids import bid_size
 from roost.policy.choose import EQUAL_SCORE, Underway
-from roost.policy.company import Ability, Company, company_of
+from roost.policy.company import Ability, Company
 from roost.policy.rating import reliability_now
 
 #: How long before the last work seems to end a node looks for more. Workers tell of short elements late, by up to
@@ -115,20 +114,14 @@ class NodeView:
     def speed(self) -> float:
         return self._scheduler.speed
 
-    @cached_property
+    @property
     def abilities(self) -> Mapping[NodeId, Ability]:
-        told = ((other, self._peers.heartbeat_of(other)) for other in self.others)
-        return {
-            other: ability_told(heartbeat.stay)
-            for other, heartbeat in told
-            if heartbeat is not None and heartbeat.stay is not None
-        }
+        return self._peers.abilities()
 
-    @cached_property
+    @property
     def company(self) -> Company:
         known, _ = reliability_now(self)
-        own = Ability(known.lifetime, self.speed)
-        return company_of([own, *self.abilities.values()], silent=len(self.others) - len(self.abilities))
+        return self._peers.company(Ability(known.lifetime, self.speed))
 
     @property
     def finished(self) -> int:
@@ -171,7 +164,8 @@ class NodeView:
         return self._memory.overtaken(task)
 
     def losses(self, task: TaskId) -> int:
-        pending = self._replica.tasks[task].pending
+        # As a rule nothing was lost, and what is pending need not be found out.
+        pending = self._replica.tasks[task].pending if self._memory.has_lost(task) else EMPTY
         return self._memory.losses(task, pending.first) if pending else 0
 
     def length_s(self, spec: TaskSpec) -> float | None:
