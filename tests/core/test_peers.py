@@ -4,19 +4,21 @@ from types import SimpleNamespace
 from typing import Any
 
 from roost.core.clock_bounds import ClockBounds
-from roost.core.peers import EXPECT_S, SETTLED_S, Network, Peers
+from roost.core.peers import ABILITIES_S, EXPECT_S, SETTLED_S, Network, Peers
 from roost.core.tickets import Tickets
 from roost.core.turn import Turn
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
-from roost.wire.messages import Heartbeat, Standing
+from roost.policy.company import Ability, company_of
+from roost.policy.reliability import Exponential
+from roost.wire.messages import Heartbeat, Standing, Stay
 from tests.core.harness import ASH
 
 ELM, OAK = NodeId("elm"), NodeId("oak")
 
 
-def beat(node: NodeId, *, draining: bool = False) -> Heartbeat:
-    return Heartbeat(node, 1, 0, 1, Capacity.of(2.0, 2**30, "3.11"), 1.0, draining=draining)
+def beat(node: NodeId, *, draining: bool = False, stay: Stay | None = None) -> Heartbeat:
+    return Heartbeat(node, 1, 0, 1, Capacity.of(2.0, 2**30, "3.11"), 1.0, draining=draining, stay=stay)
 
 
 class Heard:
@@ -88,3 +90,19 @@ def test_who_drains_is_known_by_its_heartbeat_and_by_what_it_said_since() -> Non
     assert some.staying == ()
     some.said(OAK, drains=False)
     assert some.staying == (OAK,)
+
+
+def test_what_others_are_good_for_is_what_they_told_and_is_looked_up_now_and_then() -> None:
+    network = Heard(beat(ELM, stay=Stay(9, True, 4096.0, 1.0, speed=2.0)))
+    some, turn = peers(network, ELM, OAK)
+    elm, own = Ability(Exponential(1 / 4096), 2.0), Ability(Exponential(1e-6))
+    assert some.abilities() == {ELM: elm}
+    assert some.company(own) == company_of([own, elm], silent=1), "oak has told nothing"
+    faster = Ability(own.lifetime, 3.0)
+    assert some.company(faster) == company_of([faster, elm], silent=1)
+    network._members[ELM].heartbeat = beat(ELM, stay=Stay(10, True, 1024.0, 1.0))
+    assert some.abilities() == {ELM: elm}
+    turn.begin(100.0 + ABILITIES_S)
+    assert some.company(own) == company_of([own, Ability(Exponential(1 / 1024))], silent=1)
+    some.regroup((ELM,))
+    assert some.company(own) == company_of([own, Ability(Exponential(1 / 1024))]), "at once"

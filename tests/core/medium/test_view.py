@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from roost.core.events import Awoke
 from roost.core.node import Node
-from roost.model.ids import task_id
+from roost.core.staying import REFIT_S
+from roost.model.ids import NodeId, task_id
 from roost.model.online import NEVER_ONLINE, OnlineLog, Stretch
 from roost.model.task import Priority
 from roost.policy.catalogue import AS_EACH_RUN_SAYS
 from roost.policy.choose import Abstain, Choice, Policy, Take, View
 from roost.policy.fcfs import first_come_first_served
 from roost.policy.groups import SKIPS_MAX
+from tests.core.company import Company
 from tests.core.harness import ASH, OTHER_RUN, RUN, Bench, edge, ranges, task
 from tests.policy.test_choose import DAY_S, MONDAY_S, longest_first, never_on_mondays
 
@@ -178,3 +182,46 @@ def test_alone_what_is_urgent_goes_before_what_scores_better() -> None:
     bench = Choosing(all_of_it, cpus=1.0)
     bench.submit(task("low"), task("urgent", at=1, priority=Priority.INTERACTIVE))
     assert bench.starts() == ["urgent[0]"]
+
+
+#: Four times an hour.
+HOURLY = OnlineLog(tuple(Stretch(at * 10_000.0, at * 10_000.0 + 3600.0) for at in range(4)))
+
+
+def test_a_policy_knows_what_the_others_are_good_for_and_how_fast_its_own_node_is() -> None:
+    seen: list[View] = []
+
+    def look(view: View) -> Sequence[Choice]:
+        seen.append(view)
+        return first_come_first_served(view)
+
+    some = Company("ash", "elm", policies={"ash": look})
+    some["elm"].feed(Awoke(HOURLY))
+    some["elm"].node.queue.expectations.note(task("earlier", stated_s=100.0), 1, 25.0)
+    some.wait(REFIT_S + 8.0)
+    some["ash"].submit(task("a", stated_s=3600.0))
+    ability = seen[-1].abilities[NodeId("elm")]
+    assert 3500.0 < ability.lifetime.mean_s < 3700.0
+    assert ability.speed == pytest.approx(4.0 ** (1 / 5)), "as far as one task shows"
+    assert seen[-1].company.shortest_s == ability.lifetime.mean_s
+    assert (seen[-1].speed, seen[-1].company.slowest, seen[-1].company.fastest) == (1.0, 1.0, ability.speed)
+
+
+def test_a_policy_knows_how_much_of_what_an_element_needs_has_to_come() -> None:
+    seen: dict[str, list[int]] = {}
+
+    def look(view: View) -> Sequence[Choice]:
+        seen.setdefault(view.node, []).extend(one.missing for one in view.queue if one.task == task_id(RUN, "b"))
+        return [choice for choice in first_come_first_served(view) if view.node == "ash" and choice_is_a(choice)]
+
+    def choice_is_a(choice: Choice) -> bool:
+        return getattr(choice, "task", None) == task_id(RUN, "a")
+
+    some = Company("ash", "elm", "oak", policies=dict.fromkeys(("ash", "elm", "oak"), look))
+    some["ash"].submit(task("a", 3), task("b", 1, edge("a", "all")))
+    for index in range(3):
+        some.wait(2.0)
+        some["ash"].done("a", str(index))
+    some.wait(2.0)
+    assert seen["ash"][-1] == 0, "it made them itself"
+    assert sorted((seen["elm"][0], seen["oak"][0])) == [0, 3], "one of the others keeps the copies"
