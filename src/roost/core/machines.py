@@ -68,7 +68,7 @@ class Machines:
         self.peers = peers = Peers(turn)
         self.queue = queue = Queue(turn, self.tickets, capacity, restored)
         self.draining = Draining(peers, self.tickets, queue.leases, queue.scheduler, queue.stopping)
-        self.staying = Staying(turn)
+        self.staying = Staying(turn, lambda: queue.expectations.speed)
         self.own_state = OwnState(turn, self.staying)
         self.attempts = Attempts(
             turn,

@@ -25,7 +25,9 @@ from roost.model.task import Needs, Priority, TaskSpec
 from roost.model.vitals import NodeState
 from roost.policy.bids import bid_size, is_short
 from roost.policy.choose import EQUAL_SCORE, Neighbour, Underway
+from roost.policy.company import Ability, Company
 from roost.policy.match import reasons_never
+from roost.policy.rating import reliability_now
 
 #: How long before the last work seems to end a node looks for more. Workers tell of short elements late, by up to
 #: 0.05 s, so that less is left than it seems. Longer: no lane waits. Shorter: less is held that other nodes could do.
@@ -141,6 +143,19 @@ class NodeView:
         return max(SOON_S, SOON_WINDOWS * self.window_s)
 
     @property
+    def speed(self) -> float:
+        return self._scheduler.speed
+
+    @property
+    def abilities(self) -> Mapping[NodeId, Ability]:
+        return self._peers.abilities()
+
+    @property
+    def company(self) -> Company:
+        known, _ = reliability_now(self)
+        return self._peers.company(Ability(known.lifetime, self.speed))
+
+    @property
     def finished(self) -> int:
         return self._memory.finished
 
@@ -189,7 +204,8 @@ class NodeView:
         return self._memory.overtaken(task)
 
     def losses(self, task: TaskId) -> int:
-        pending = self._replica.tasks[task].pending
+        # As a rule nothing was lost, and what is pending need not be found out.
+        pending = self._replica.tasks[task].pending if self._memory.has_lost(task) else EMPTY
         return self._memory.losses(task, pending.first) if pending else 0
 
     def length_s(self, spec: TaskSpec) -> float | None:
@@ -211,6 +227,10 @@ class NodeView:
         if self._peers.drains(other) or self._peers.state_of(other) is NodeState.TOO_UNSTABLE:
             return False
         return beat is None or not reasons_never(spec, beat.offers)
+
+    def missing(self, spec: TaskSpec) -> int:
+        ready = self._replica.tasks[spec.id].pending.take(1)
+        return self._fetcher.missing(spec, ready) if ready else 0
 
     def is_hopeless(self, task: TaskId) -> bool:
         return self._fetcher.is_hopeless(task)
@@ -323,6 +343,10 @@ class _Candidate:
 
     def fits(self, node: NodeId) -> bool:
         return self._view.fits(self._spec, node)
+
+    @property
+    def missing(self) -> int:
+        return self._view.missing(self._spec)
 
     @property
     def is_hopeless(self) -> bool:

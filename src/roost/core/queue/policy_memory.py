@@ -54,6 +54,10 @@ class PolicyMemory:
         if ranges and len(levels) < LOSSES_MAX:
             levels.append(ranges)
 
+    def has_lost(self, task: TaskId) -> bool:
+        """Whether any element of a task has lost its holder."""
+        return task in self._lost
+
     def losses(self, task: TaskId, index: int) -> int:
         """Return how often an element has lost its holder."""
         return sum(index in level for level in self._lost.get(task, ()))

@@ -368,6 +368,11 @@ class Scheduler:
         expected = self._expectations.of(spec)
         return None if expected is None else expected.length_s
 
+    @property
+    def speed(self) -> float:
+        """How fast this node is, compared with what lengths are stated for."""
+        return self._expectations.speed
+
     def experience(self, spec: TaskSpec) -> int:
         """Return how many elements that do the same this node has done, or leased at a time; 0 before the first."""
         key = _work_key(spec)
