@@ -358,3 +358,7 @@ REUSE_EARLIER_RUNS_MAX = 500
 #: that much drag the others along. Less: the order of what nodes with such clocks do is less often that of cause and
 #: effect. Five minutes is what other systems let clocks be off.
 CLOCK_LEAD_MAX_S = 300
+
+#: With so many different nodes that went down when it had just begun there, an element has failed
+#: (core/mesh/contest/takedowns.py). Fewer: it costs fewer nodes. More: less often is it the fault of something else.
+TAKEDOWNS_MAX = 3

@@ -47,6 +47,9 @@ SPINS_MAX = 100
 TIMER_S_MIN = 1e-4
 #: How often a result is wrong on a machine that gives wrong ones.
 WRONG = 0.7
+#: How long a node is away that an element has killed, and how often it takes the power of its machine with it.
+KILLED_S = (0.1, 15.0)
+POWER = 0.5
 #: Lines of the story that are kept.
 STORY_LINES = 300
 #: Events between two times that a node recomputes what it keeps twice: costly, and not needed to find who did it.
@@ -361,8 +364,7 @@ class Mesh:
         return repeater() if luck.random() < self.plan.options.attempts else USUAL
 
     def _crash(self, host: Host) -> None:
-        fault = host.ending
-        assert fault is not None
+        fault = host.ending or self._killed(host)
         luck = Random(f"{self.plan.seed}/{host.name}/end/{host.boot}")
         self.trace.remark(f"{self.now:.6f} {host.name}: {'power is cut' if fault.power else 'the node is killed'}")
         if fault.power:
@@ -377,6 +379,11 @@ class Mesh:
             self.observer.on_disk_lost(lost)
             host.lose_disk()
             self._mount(host)
+
+    def _killed(self, host: Host) -> Crash:
+        """Return what befalls a machine whose node an element has killed: somebody starts it again after a while."""
+        luck = Random(f"{self.plan.seed}/{host.name}/killed/{host.boot}")
+        return Crash(self.now, self.now + luck.uniform(*KILLED_S), host.machine, power=luck.random() < POWER)
 
     def _end(self, host: Host, until: float) -> None:
         self.ends += 1

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from roost.core.completion import ARCHIVE_GROUP
+from roost.model.limits import TAKEDOWNS_MAX
 from roost.sim.clocks import ClockShape, ClockStep, draw_shape, draw_steps
 from roost.sim.executor import Mishaps
 from roost.sim.hosts import Churn, Crash, Join, Leave, Owners, Sleep, Visit, draw_churn, draw_visits
@@ -85,13 +86,14 @@ def draw_plan(
     attempts: float = 0.0,
     agreement: float = 0.0,
     wrong: float = 0.0,
+    poison: float = 0.0,
     policy: str = "",
     brief: bool = False,
 ) -> Plan:
     """Draw a whole history from its seed, so that seeds differ in kind and not only in luck.
 
-    Machines make further ``attempts``, people want ``agreement`` or name a ``policy`` and results are ``wrong`` only if
-    that is asked for: what a seed alone draws stays what it was.
+    Machines make further ``attempts``, people want ``agreement`` or name a ``policy``, results are ``wrong`` and
+    elements ``poison`` only if that is asked for: what a seed alone draws stays what it was.
     ``nodes`` may be the fewest and the most. A ``brief`` one has less time for faults, fewer requests and narrower
     arrays: more of them can be lived through.
     """
@@ -101,6 +103,8 @@ def draw_plan(
     if quorum is not None:
         options = msgspec.structs.replace(options, quorum=quorum)
     options = msgspec.structs.replace(options, attempts=attempts, agreement=agreement, wrong=wrong, policy=policy)
+    if poison:
+        options = _with_poison(options, poison)
     rng = Random(f"{seed}/faults")
     machines = machine_names(options.nodes)
     faults: list[Fault] = []
@@ -111,6 +115,21 @@ def draw_plan(
     rng = Random(f"{seed}/owners")
     faults += draw_visits(rng, machines, until, Owners(rng.choice([0.0, 0.0, 2.0, 10.0]), rng.choice([0.5, 5.0, 20.0])))
     return Plan(seed, options, tuple(sorted(faults, key=lambda fault: fault.at)))
+
+
+def _with_poison(options: MeshOptions, share: float) -> MeshOptions:
+    """Let this share of elements kill their nodes.
+
+    It takes several nodes to find out which, and none may be left out in the end: there are enough, in one cluster.
+    """
+    machine = options.machine
+    mishaps = msgspec.structs.replace(machine.mishaps, poison=share)
+    return msgspec.structs.replace(
+        options,
+        nodes=max(options.nodes, TAKEDOWNS_MAX + 1),
+        clusters=1,
+        machine=msgspec.structs.replace(machine, mishaps=mishaps),
+    )
 
 
 def _draw_options(seed: int, nodes: int | None, clusters: int | None, *, brief: bool) -> MeshOptions:
