@@ -284,6 +284,9 @@ INCARNATION_MAX = 2**32
 SIM_SEEDS_MAX = 1_000_000
 SIM_JOBS_MAX = 256
 SIM_NODES_MAX = 1_000
+#: Seconds of a trace of machines that come and go, and their stays in it.
+SIM_TRACE_S_MAX = 3_600
+SIM_TRACE_STAYS_MAX = 10_000
 #: The file with the plan of a simulated world.
 PLAN_BYTES_MAX = 16 * MIB
 #: What a node that runs may write of what its core is fed (core/recording.py), in bytes on its disk; what it takes if

@@ -265,8 +265,19 @@ class Mesh:
             for other in self._others(host)
         )
 
-    def _steady(self, host: Host) -> bool:
-        since = self.now - COMPANY_S
+    def hears_all(self, node: NodeId, for_s: float) -> bool:
+        """Whether a node has lived for so long, and it and all others that live could hear each other meanwhile."""
+        host, since = self._places[node], self.now - for_s
+        if self.plan.options.weather.loss > COMPANY_LOSS_MAX or not self._steady(host, for_s):
+            return False
+        living = [other for other in self._others(host) if other.life is not None]
+        return all(
+            other.asleep_until <= since and not self.network.disturbed(host.machine, other.machine, since, self.now)
+            for other in living
+        )
+
+    def _steady(self, host: Host, for_s: float = COMPANY_S) -> bool:
+        since = self.now - for_s
         return host.life is not None and max(host.up_since, host.asleep_until, host.stepped_at) <= since
 
     # What happens to machines.

@@ -25,6 +25,7 @@ from roost.model.task import TaskSpec
 from roost.sim.checkers.accepted_kept import AcceptedKept
 from roost.sim.checkers.agreement_kept import AgreementKept
 from roost.sim.checkers.attempts_apart import AttemptsApart
+from roost.sim.checkers.bounded_waiting import BoundedWaiting
 from roost.sim.checkers.convergence import (
     Converged,
     lost_results,
@@ -112,6 +113,7 @@ class Trial:
 
     def _watch(self, mesh: Mesh) -> MeshObserver:
         self._kept = AcceptedKept(mesh)
+        self.waiting = BoundedWaiting(mesh)
         return MeshObserver(
             [
                 self._kept,
@@ -123,6 +125,7 @@ class Trial:
                 NothingReturns(),
                 InputsAccepted(),
                 OfferKept(),
+                self.waiting,
                 PoisonOnly(self.plan.options.machine.mishaps.poison),
                 ProgressSane(),
                 TablesBounded(),
