@@ -3,13 +3,15 @@
 Who lays a death to an element is in core/mesh/contest/takedowns.py; the attempt carries the names (states.py).
 """
 
-from typing import Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
 
 from roost.model.ids import NodeId
-from roost.model.limits import TAKEDOWNS_MAX
+from roost.model.limits import DOWNED_MAX, TAKEDOWNS_MAX
 
 #: In the order of their names, of one round; None if the element is known to be innocent.
-Downed: TypeAlias = tuple[NodeId, ...] | None
+Downed: TypeAlias = Annotated[tuple[NodeId, ...], msgspec.Meta(max_length=DOWNED_MAX)] | None
 
 #: What kills a node does so within this time.
 YOUNG_S: Final = 30.0
@@ -19,14 +21,14 @@ _INNOCENT: Final = "innocent"
 
 def joined(one: Downed, other: Downed) -> Downed:
     """Return the nodes of both; what is innocent stays so."""
-    return None if one is None or other is None else tuple(sorted({*one, *other}))
+    return None if one is None or other is None else tuple(sorted({*one, *other}))[:DOWNED_MAX]
 
 
 def weight(downed: Downed) -> str:
     """Return what is larger for more nodes, and largest for an innocent element."""
     if downed is None:
         return _INNOCENT
-    return f"{len(downed):03} {' '.join(downed)}" if downed else ""
+    return f"{len(downed):03} {downed!r}" if downed else ""
 
 
 def is_suspect(downed: Downed) -> bool:

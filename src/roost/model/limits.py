@@ -365,3 +365,5 @@ CLOCK_LEAD_MAX_S = 300
 #: With so many different nodes that went down when it had just begun there, an element has failed
 #: (core/mesh/contest/takedowns.py). Fewer: it costs fewer nodes. More: less often is it the fault of something else.
 TAKEDOWNS_MAX = 3
+#: The nodes that its record names: there are more where replicas have heard of different ones.
+DOWNED_MAX = 4 * TAKEDOWNS_MAX

@@ -73,7 +73,7 @@ class Takedowns:
             return ended
         self._back.pop(node, None)
         young, old = self._young(beat, ended, unnamed), self._old(beat, ended)
-        if not young:
+        if not young and not self._is_explained(beat):
             self._unexplained[node] = self._turn.now
         blamed = {} if self._is_stormy() else self._blamed(ended, young)
         return {
@@ -86,10 +86,18 @@ class Takedowns:
     def returned(self, node: NodeId) -> None:
         """It was not dead."""
         self._unexplained.pop(node, None)
-        self._back.pop(node, None)
-        self._back[node] = None
-        if len(self._back) > GONE_MAX:
+        # Where the cut was, nobody knows: the others may have held this node dead.
+        for back in (node, self._turn.name):
+            self._back.pop(back, None)
+            self._back[back] = None
+        while len(self._back) > GONE_MAX:
             del self._back[next(iter(self._back))]
+
+    def _is_explained(self, beat: Heartbeat) -> bool:
+        """Whether others have laid the death to something already, or something had just begun that has moved on."""
+        named = (self._replica.tasks[task].elements.items() for task in self._replica.marked)
+        laid = any(beat.node in (downed_in(state) or ()) for states in named for state, _ in states)
+        return laid or any(map(_is_young, beat.leases))
 
     def _is_stormy(self) -> bool:
         since = self._turn.now - CALM_S
@@ -99,7 +107,7 @@ class Takedowns:
     def _young(self, beat: Heartbeat, ended: Ended, unnamed: Unnamed) -> dict[TaskId, RangeSet]:
         """Return what had just begun: each lease that was at hand for a short time, or is newer than the heartbeat."""
         young, named = {}, by_task(beat.leases)
-        fresh = by_task(lease for lease in beat.leases if lease.running_s is not None and lease.running_s <= YOUNG_S)
+        fresh = by_task(filter(_is_young, beat.leases))
         for task, delta in ended.items():
             held = delta.known()
             new = held - named.get(task, EMPTY) - unnamed(beat.node, task)
@@ -130,6 +138,11 @@ class Takedowns:
     def _with(self, state: Released, node: NodeId) -> Downed:
         known = self._known(state.downed)
         return None if known is None else tuple(sorted({*known, node}))
+
+
+def _is_young(lease: RunningLease) -> bool:
+    """Whether its element at hand had just begun."""
+    return lease.running_s is not None and lease.running_s <= YOUNG_S
 
 
 def _innocent(_: Released) -> Downed:
