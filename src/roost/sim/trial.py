@@ -96,6 +96,7 @@ class Trial:
         self._tokens = TokensGrow()
         self._attempts = AttemptsApart()
         self.agreement = AgreementKept()
+        self.poison = PoisonOnly(plan.options.machine.mishaps.poison)
         self.mesh = Mesh(plan, self._watch, make, compute)
         # What no node offers would wait for ever, and in a small core any machine may be the only one.
         self._workload = Workload(
@@ -126,7 +127,7 @@ class Trial:
                 InputsAccepted(),
                 OfferKept(),
                 self.waiting,
-                PoisonOnly(self.plan.options.machine.mishaps.poison),
+                self.poison,
                 ProgressSane(),
                 TablesBounded(),
                 Converged(),

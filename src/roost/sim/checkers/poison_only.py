@@ -4,7 +4,6 @@ Who looks on knows which these are. In worlds without any nothing fails so, howe
 """
 
 from roost.core.facts import Fact, StatesMerged
-from roost.model.downed import has_failed
 from roost.model.ids import NodeId, TaskId
 from roost.model.states import Failed
 from roost.sim.checkers.mesh_observer import MeshChecker
@@ -26,7 +25,7 @@ class PoisonOnly(MeshChecker):
 
     def _check(self, fact: StatesMerged) -> None:
         for state, ranges in fact.delta.items():
-            if isinstance(state, Failed) and has_failed(state.downed):
+            if isinstance(state, Failed) and state.downed:
                 for index in ranges:
                     self._failed(fact.task, index, state)
 
