@@ -3,7 +3,7 @@
 import msgspec
 
 from roost.model.limits import TAKEDOWNS_MAX
-from roost.sim.hosts import Crash, Join
+from roost.sim.hosts import Crash, Feel, Join
 from roost.sim.lifetimes import Stay
 from roost.sim.network import Clog, Cut
 from roost.sim.plan import NODES_MAX, NODES_MIN, Plan, draw_plan
@@ -96,8 +96,25 @@ def test_a_trace_says_how_many_machines_there_are_and_how_long_it_lasts() -> Non
     assert Join(3.0, "n2") in plan.faults
 
 
+def test_owners_want_fairness_only_where_that_is_asked_for() -> None:
+    assert {plan.options.fairness for plan in PLANS} == {""}
+    asked = draw_plan(1, fairness="worst")
+    assert asked.options.fairness == "worst"
+    assert msgspec.structs.replace(asked.options, fairness="") == draw_plan(1).options
+    assert asked.faults == draw_plan(1).faults
+
+
 def test_a_policy_is_named_only_where_that_is_asked_for() -> None:
     assert {plan.options.policy for plan in PLANS} == {""}
     asked = draw_plan(1, policy="bfgc")
     assert msgspec.structs.replace(asked.options, policy="") == draw_plan(1).options
     assert asked.faults == draw_plan(1).faults
+
+
+def test_machines_are_unstable_only_where_that_is_asked_for() -> None:
+    assert {plan.options.unstable for plan in PLANS} == {0.0}
+    asked = draw_plan(1, unstable=0.5)
+    assert msgspec.structs.replace(asked.options, unstable=0.0) == draw_plan(1).options
+    assert [fault for fault in asked.faults if not isinstance(fault, Feel)] == list(draw_plan(1).faults)
+    assert any(isinstance(fault, Feel) for fault in asked.faults)
+    assert msgspec.json.decode(msgspec.json.encode(asked), type=Plan) == asked

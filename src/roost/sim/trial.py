@@ -22,6 +22,7 @@ from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
 from roost.model.limits import TAKEDOWNS_MAX
 from roost.model.record import TaskRecord
 from roost.model.task import TaskSpec
+from roost.policy.fairness import PATIENCE_S
 from roost.sim.checkers.accepted_kept import AcceptedKept
 from roost.sim.checkers.agreement_kept import AgreementKept
 from roost.sim.checkers.attempts_apart import AttemptsApart
@@ -38,6 +39,7 @@ from roost.sim.checkers.convergence import (
 from roost.sim.checkers.ends_agree import EndsAgree
 from roost.sim.checkers.forgotten_stays import ForgottenStays
 from roost.sim.checkers.inputs_accepted import InputsAccepted
+from roost.sim.checkers.left_in_time import LeftInTime
 from roost.sim.checkers.mesh_observer import Member, MeshObserver
 from roost.sim.checkers.nothing_returns import NothingReturns
 from roost.sim.checkers.observer import Broken
@@ -114,9 +116,11 @@ class Trial:
 
     def _watch(self, mesh: Mesh) -> MeshObserver:
         self._kept = AcceptedKept(mesh)
-        self.waiting = BoundedWaiting(mesh)
+        options = self.plan.options
+        self.waiting = BoundedWaiting(mesh, PATIENCE_S if options.fairness else 0.0)
         return MeshObserver(
             [
+                *([LeftInTime(options.nodes, lambda: mesh.now)] if options.fairness else ()),
                 self._kept,
                 ResultsAgree(mesh, self.is_result),
                 QuorumKept(mesh),

@@ -15,7 +15,13 @@ def test_status_is_told_in_words(roost: Roost, node: FakeNode) -> None:
     assert "3 of 4 free" in ended.out
     assert "alone so far" in ended.out
     assert "stays     on line for the first time; too little history to tell how long it stays" in ended.out
+    assert "state     very stable (super-peer): nothing speaks against it" in ended.out
     assert "trouble" not in ended.out
+
+
+def test_one_that_is_too_unstable_says_so_and_why() -> None:
+    low = {"state": "too unstable", "role": "none", "why": "its battery is at 15 %"}
+    assert "state     too unstable (takes no work): its battery is at 15 %" in status_lines(STATUS | low)
 
 
 def test_trouble_is_told() -> None:
@@ -24,6 +30,12 @@ def test_trouble_is_told() -> None:
 
 def test_one_that_drains_says_so() -> None:
     assert "takes no new work" in status_lines(STATUS | {"draining": True})[-1]
+
+
+def test_the_strategy_of_fairness_is_told_where_there_is_one() -> None:
+    told = status_lines(STATUS | {"fairness": "not-best", "fairness_group": 10})[-1]
+    assert told == "fairness  not-best, compared with those near it, up to 10 nodes in all"
+    assert status_lines(STATUS | {"fairness": "none"}) == status_lines(STATUS)
 
 
 def test_json_is_what_the_node_says(roost: Roost, node: FakeNode) -> None:

@@ -8,6 +8,7 @@ import re
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from roost.app.drawing.wording import count_of
 from roost.model.errors import InvalidInput
 from roost.model.limits import PLAN_BYTES_MAX, SIM_JOBS_MAX, SIM_NODES_MAX, SIM_SEEDS_MAX
 from roost.policy.catalogue import POLICIES
+from roost.policy.fairness import STRATEGIES
 from roost.sim.lifetimes import KINDS, Stay, read_stays
 from roost.sim.plan import Plan, draw_plan
 from roost.sim.shrink import TRIES_MAX, Shrinker
@@ -79,10 +81,24 @@ _NODES = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
     "machine, from when on and until when, in seconds); at an even rate if you do not say.",
 )
 @click.option(
+    "--unstable",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    default=0.0,
+    help="This share of machines, from 0 to 1, has a battery that drains, a link that comes and goes; none if you do "
+    "not say.",
+)
+@click.option(
     "--policy",
     type=click.Choice(tuple(POLICIES)),
     metavar="NAME",
     help="People name this policy for all that they hand in; none if you do not say. 'roost policies' lists them.",
+)
+@click.option(
+    "--fairness",
+    type=click.Choice(tuple(STRATEGIES)),
+    metavar="NAME",
+    help="Most owners choose this strategy of fairness, and the others none; nobody does if you do not say.",
 )
 @click.option("--brief", is_flag=True, help="Worlds with less time for faults and fewer requests, to try more of them.")
 @click.option(
@@ -109,7 +125,9 @@ def command(
     wrong: float,
     poison: float,
     churn: str | None,
+    unstable: float,
     policy: str | None,
+    fairness: str | None,
     brief: bool,
     jobs: int | None,
     keep_going: bool,
@@ -134,34 +152,25 @@ def command(
       roost sim --seeds 1-300 --attempts 0.5
       roost sim --seeds 1-300 --nodes 8-16 --agreement 1 --wrong 0.2
       roost sim --seeds 1-300 --brief --poison 0.05
+      roost sim --seeds 1-300 --brief --unstable 0.5
       roost sim --seeds 1-50 --brief --policy bfgce --churn weibull
+      roost sim --seeds 1-200 --brief --fairness not-best --unstable 0.5
       roost sim --seed 8812 --nodes 5 --shrink
       roost sim --replay ~/.local/share/roost/recordings/failed-12
     """
     if recording is not None:
-        drawn = (seed, seeds, nodes, clusters, quorum, attempts, agreement, wrong, poison, churn, policy, brief)
+        shares = (quorum, attempts, agreement, wrong, poison, unstable)
+        drawn = (seed, seeds, nodes, clusters, *shares, churn, policy, fairness, brief)
         if any((*drawn, jobs, keep_going, plan_file, save, shrink)):
             raise InvalidInput("--replay plays what one node has recorded, and goes with no other option but --json")
         return replay(recording, as_json=as_json)
-    wanted = _nodes(nodes)
+    draw = partial(draw_plan, nodes=_nodes(nodes), clusters=clusters, quorum=quorum, policy=policy or "", brief=brief)
+    draw = partial(
+        draw, attempts=attempts, agreement=agreement, wrong=wrong, unstable=unstable, fairness=fairness or ""
+    )
     trace = () if churn is None or churn in KINDS else _read_trace(churn)
-    plans = [
-        draw_plan(
-            one,
-            wanted,
-            clusters,
-            quorum=quorum,
-            attempts=attempts,
-            agreement=agreement,
-            wrong=wrong,
-            poison=poison,
-            policy=policy or "",
-            churn=churn or "",
-            trace=trace,
-            brief=brief,
-        )
-        for one in _seeds(seed, seeds)
-    ]
+    draw = partial(draw, poison=poison, churn=churn or "", trace=trace)
+    plans = [draw(one) for one in _seeds(seed, seeds)]
     if plan_file:
         plans = [_read_plan(plan_file)]
     results, failures = _try_all(plans, jobs or os.cpu_count() or 1, keep_going=keep_going)
@@ -299,13 +308,15 @@ def _repeat(failure: Failure) -> str:
     drawn = draw_plan(failure.plan.seed, options.nodes, options.clusters, brief=options.brief)
     if drawn.options.quorum != options.quorum:
         line += f" --quorum {options.quorum:g}"
-    poison = options.machine.mishaps.poison
-    shares = {"attempts": options.attempts, "agreement": options.agreement, "wrong": options.wrong, "poison": poison}
+    shares = {name: getattr(options, name) for name in ("attempts", "agreement", "wrong", "unstable")}
+    shares["poison"] = options.machine.mishaps.poison
     line += "".join(f" --{name} {share:g}" for name, share in shares.items() if share)
     if options.churn:
         line += f" --churn {options.churn}"
     if options.policy:
         line += f" --policy {options.policy}"
+    if options.fairness:
+        line += f" --fairness {options.fairness}"
     return f"{line} --brief" if options.brief else line
 
 
