@@ -385,6 +385,8 @@ class Node:
         lane = lanes.open_lanes[lease.lane]
         ran = lane.front
         lanes.lease_over(lease)
+        if lane.leases and lane.front is not ran:
+            lane.front.at_hand_since = self._turn.now
         if lane.paused and lane.leases and lane.front is not ran:
             self._turn.act(Pause(lane.front.name))
         self._turn.touch(lease.spec.id)

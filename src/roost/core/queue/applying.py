@@ -109,6 +109,7 @@ class Applying:
             self._digests.task_changed(task)
             self._replica.follow(entry)
             self._usage.follow(entry, moved)
+            self._mark(entry, moved)
             self.followers.attempts(entry, moved)
             if entry.spec.voters:
                 self.followers.quorum(task, moved)
@@ -127,12 +128,18 @@ class Applying:
     def lease(self, entry: TaskEntry, ranges: RangeSet, delta: Elements) -> None:
         """This node has leased elements of a task to itself."""
         task = entry.spec.id
-        entry.merge(delta)
+        self._mark(entry, entry.merge(delta))
         self._replica.follow(entry)
         self._usage.follow(entry)
         self.followers.leased(task, ranges)
         self._digests.task_changed(task)
         self.followers.leases_told(task, delta)
+
+    def _mark(self, entry: TaskEntry, moved: Moved) -> None:
+        """With whom nodes have gone down is tried apart, so what may start of one depends on the others."""
+        if self._replica.mark(entry, moved):
+            for task in self._replica.marked:
+                self._turn.touch(task)
 
     def follow(self, record: TaskRecord) -> TaskEntry:
         """Take a task into memory whose sources are there."""

@@ -23,12 +23,13 @@ from roost.core.telling.summaries import Summaries
 from roost.core.telling.undecided import Undecided
 from roost.core.tickets import Tickets
 from roost.core.turn import Turn
+from roost.model.downed import has_failed, in_words, why_failed
 from roost.model.ids import NodeId, TaskId, name_of, run_number, run_of
 from roost.model.limits import LENT_LANES_MAX, NAMED_MAX
 from roost.model.paths import shown_in
 from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.resources import format_amount, format_cpus, format_duration, format_quantity
-from roost.model.states import Done, Leased
+from roost.model.states import Done, Failed, Leased, downed_in
 from roost.model.task import BY_ELEMENT, Manual, Needs
 from roost.policy.match import reasons_never
 
@@ -126,6 +127,7 @@ class Explanations:
             if isinstance(leased, Leased):
                 parts.append((ranges, [f"ready: {self._why_in_lane(task, leased.node)}"]))
                 part -= ranges
+        parts += self._downed(task, part)
         return [*parts, (part, self._on_each_node(task, elsewhere))] if part else parts
 
     def _why_in_lane(self, task: TaskId, holder: NodeId) -> str:
@@ -162,11 +164,22 @@ class Explanations:
             case "suspended":
                 return [self._why_suspended(task)]
             case "failed":
-                return [f"failed, after {self._replica.tasks[task].spec.retries} retries; 'roost retry' tries it again"]
+                return self._why_failed(task, part)
             case "aborted":
                 return [f"aborted: {reason}" for reason in self._doom(task)]
             case _:
                 return [state]
+
+    def _why_failed(self, task: TaskId, part: RangeSet) -> list[str]:
+        entry = self._replica.tasks[task]
+        retried = f"failed, after {entry.spec.retries} retries; 'roost retry' tries it again"
+        fatal = [state.downed for state, _ in entry.elements.entries_within(part) if isinstance(state, Failed)]
+        return list(dict.fromkeys(f"failed: {why_failed(one)}" if has_failed(one) else retried for one in fatal))
+
+    def _downed(self, task: TaskId, part: RangeSet) -> list[_Part]:
+        """Say of those with which nodes have gone down, with which."""
+        entries = self._replica.tasks[task].elements.entries_within(part) if task in self._replica.marked else []
+        return [(ranges, [f"ready: {in_words(downed)}"]) for state, ranges in entries if (downed := downed_in(state))]
 
     def _waits_for_a_person(self, task: TaskId, part: RangeSet) -> str:
         entry = self._replica.tasks[task]
