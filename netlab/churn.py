@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 from random import Random
 from typing import Final, NamedTuple
@@ -98,6 +99,6 @@ def _acts(
 
     acts: list[tuple[float, Callable[[], None]]] = []
     for absence in absences:
-        acts.append((absence.dies_at_s, lambda number=absence.number: kill(number)))
+        acts.append((absence.dies_at_s, partial(kill, absence.number)))
         acts.append((absence.returns_at_s, nodes[absence.number].spawn))
     return sorted(acts, key=lambda act: act[0])

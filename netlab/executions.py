@@ -1,8 +1,8 @@
 """Executions of elements, noted outside of all nodes: who began which element, and who came to its end.
 
 A node tells what it believes; this is what happened. Every element adds a line to one file when it begins and another
-when it ends. A line is one write to the end of the file, so that lines of several machines do not mix. All machines of
-the laboratory have the same clock, so the times of their lines can be compared.
+when it ends or is told to stop. A line is one write to the end of the file, so that lines of several machines do not
+mix. All machines of the laboratory have the same clock, so the times of their lines can be compared.
 """
 
 import time
@@ -19,6 +19,7 @@ note() {
     read -r now _ < /proc/uptime
     printf '%s %s %s %s %s\\n' "$1" "$ROOST_TASK" "$ROOST_INDEX" "$host" "$now" >> "$2"
 }
+trap 'note stopped "$0"; exit 143' TERM
 note begun "$0"
 [ "$1" = 0 ] || sleep "$1"
 note ended "$0"
@@ -28,7 +29,7 @@ printf '%s %s %s\\n' "$ROOST_INDEX" "$host" "$$"
 
 @dataclass(frozen=True)
 class Execution:
-    """One line: an element was begun, or came to its end, on a host."""
+    """One line: an element was begun, came to its end, or was told to stop, on a host."""
 
     #: With its run before it, as the element's environment names it.
     task: str
@@ -61,6 +62,10 @@ class Executions:
     def ended(self, run: str) -> list[Execution]:
         """Return what came to its end of a run, in that order; what was killed before is not there."""
         return self._lines("ended", run)
+
+    def stopped(self, run: str) -> list[Execution]:
+        """Return what was told to stop of a run, in that order."""
+        return self._lines("stopped", run)
 
     def under_way(self, run: str) -> list[Execution]:
         """Return what was begun and has not ended, nor ever will where its node was killed."""

@@ -1,4 +1,4 @@
-"""Waste: the time of executions whose results did not count, because their node died, or another's result did (HTC 4.4.3).
+"""Waste: the time of executions whose results did not count: their node died, or another's result did (HTC 4.4.3).
 
 It is reckoned from what elements have noted themselves, when nodes died, and whose results were accepted; nothing that
 a node says of its own work is believed.
@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from netlab.churn import Death
-from netlab.executions import Execution
+from netlab.executions import Execution, Executions
 
 #: A task, with its run before it, and the index of an element.
 Element = tuple[str, int]
 
 
 class Spent(NamedTuple):
-    """One execution, from its beginning to its end, the death of its node, or the next one in its lane."""
+    """One execution, from its beginning to its end, or until it was stopped or its node died."""
 
     element: Element
     host: str
@@ -41,22 +41,24 @@ class Account(NamedTuple):
     aborted: int
 
 
-def spent(
-    begun: Sequence[Execution], ended: Sequence[Execution], deaths: Sequence[Death], over_s: float
-) -> list[Spent]:
-    """Return every execution of nodes with one lane each, as far as they went until ``over_s``."""
+def spent(executions: Executions, run: str, deaths: Sequence[Death], over_s: float) -> list[Spent]:
+    """Return every execution of a run on nodes with one lane each, as far as they went until ``over_s``."""
+    begun = executions.begun(run)
     ends: dict[tuple[Element, str], list[float]] = defaultdict(list)
-    for one in ended:
+    for one in executions.ended(run):
         ends[(one.task, one.index), one.host].append(one.at_s)
     of_host: dict[str, list[Execution]] = defaultdict(list)
     for one in begun:
         of_host[one.host].append(one)
     found = []
+    stopped = executions.stopped(run)
     for host, lane in of_host.items():
-        cuts = sorted([*(one.at_s for one in lane), *(death.at_s for death in deaths if death.host == host), over_s])
+        # What is killed more firmly notes nothing; but it is over when its lane begins with something else.
+        others = [one.at_s for one in stopped if one.host == host]
+        died = [death.at_s for death in deaths if death.host == host]
+        cuts = sorted([*(one.at_s for one in lane), *others, *died, over_s])
         for one in lane:
             element = one.task, one.index
-            # What was stopped is over before the lane begins with something else; it noted no end.
             cut_s = cuts[min(bisect_right(cuts, one.at_s), len(cuts) - 1)]
             end_s = next((at_s for at_s in ends[element, host] if one.at_s <= at_s <= cut_s), None)
             found.append(Spent(element, host, one.at_s, cut_s if end_s is None else end_s, end_s is not None))

@@ -1,31 +1,24 @@
 """What deaths of nodes cost, by policy: HTC's mixed system (4.4.1) on real nodes, a thousand times as fast.
 
-Half of the nodes are stable (1e-6 failures and 1e-4 recoveries a second there), half are not (1e-4 and 1e-3). Every node
-knows when it was on line before: a log of exponential times, drawn from its rates, is in its home when it starts. The
-work is HTC's small workload: of ten tasks eight take up to 1.5 s, one up to 6 s and one up to 25 s, and say so. They
-sleep, so that the nodes do not share two processors. All are handed in at once.
+Half of the nodes are stable (1e-6 failures and 1e-4 recoveries a second there), half are not (1e-4 and 1e-3). All know
+when they were on line before: a log of exponential times, drawn from its rates, is in the home of each when it starts.
+The work is HTC's small workload: of ten tasks eight take up to 1.5 s, one up to 6 s and one up to 25 s, and say so.
+They sleep, so that the nodes do not share two processors. All are handed in at once.
 
 For each seed the bag, the histories and the schedule of deaths are drawn once, and each policy gets the same in a mesh
 of its own, in turns. What is wasted is reckoned from what the elements note themselves (netlab/waste.py).
 """
 
-import time
 from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
 from bench.mesh.figures import Figure, Options
 from bench.mesh.nodes import mesh_of
-from netlab.bridge import BridgedLan
-from netlab.churn import Absence, Machine, churning, drawn_absences
-from netlab.executions import uptime_s
+from netlab.bags import work_through
+from netlab.churn import Absence, Machine, drawn_absences
 from netlab.histories import drawn_history
-from netlab.journals import all_makers_in
-from netlab.mesh import Mesh
-from netlab.waiting import wait_until
-from netlab.waste import Account, Spent, account, spent
-from roost.client.control import NodeGone
-from roost.model.errors import NotFound
+from netlab.waste import Account
 from roost.model.online import OnlineLog
 from roost.policy.catalogue import POLICIES
 
@@ -41,7 +34,7 @@ _SHORTEST_S = 0.2
 _WORK_S = 40.0
 _SEEDS, _FIRST_SEED = 5, 441
 _BASE, _POLICIES = "fcfs", ("fcfs", "bfgc", "roost")
-_PATIENCE_S, _LOOK_EVERY_S = 600.0, 0.2
+_PATIENCE_S = 600.0
 
 
 class Case(NamedTuple):
@@ -89,47 +82,12 @@ def _lived(case: Case, policy: str) -> Outcome:
     with mesh_of(len(MACHINES), histories=case.histories) as mesh:
         # The first start on each host also starts what runs commands there.
         mesh.await_done(mesh.submit(1, 4 * mesh.size, 0.2), 4 * mesh.size, among=[1])
-        with churning({node.host.number: node for node in mesh.nodes}, case.absences) as deaths:
-            began = time.monotonic()
-            run = mesh.submit_bag(1, case.lengths, policy)
-            teller = _await_done(mesh, run)
-            span_s, over_s = time.monotonic() - began, uptime_s()
-        executions = spent(mesh.executions.begun(run), mesh.executions.ended(run), deaths, over_s)
-        makers = all_makers_in(mesh.node(teller).home, run)
-    assert len(makers) == len(case.lengths)
-    return Outcome(span_s, account(executions, makers), _lengths_begun(executions, mesh, case))
-
-
-def _await_done(mesh: Mesh[BridgedLan], run: str) -> int:
-    """Wait until a node says that the run has ended; return which. Any may be away."""
-    tellers: list[int] = []
-
-    def is_told() -> bool:
-        tellers.extend(number for number in mesh.numbers if not tellers and _says_done(mesh, number, run))
-        return bool(tellers)
-
-    wait_until(is_told, f"that {run} is done", patience_s=_PATIENCE_S, look_every_s=_LOOK_EVERY_S)
-    return tellers[0]
-
-
-def _says_done(mesh: Mesh[BridgedLan], number: int, run: str) -> bool:
-    if not mesh.node(number).running:
-        return False
-    try:
-        told = mesh.ask(number).get("/v1/runs", select=run)["runs"]
-    except (NodeGone, NotFound):
-        return False
-    return bool(told) and told[0]["state"] == "done"
-
-
-def _lengths_begun(executions: Sequence[Spent], mesh: Mesh[BridgedLan], case: Case) -> tuple[float, float]:
-    begun: dict[Machine, list[float]] = {_UNSTABLE: [], _STABLE: []}
-    for one in executions:
-        # They are named t0, t1 and so on.
-        place = int(one.element[0].rpartition("/t")[2])
-        begun[MACHINES[mesh.number_of(one.host)]].append(case.lengths[place])
+        done = work_through(mesh, case.lengths, policy, case.absences, _PATIENCE_S)
+        begun: dict[Machine, list[float]] = {_UNSTABLE: [], _STABLE: []}
+        for one in done.executions:
+            begun[MACHINES[mesh.number_of(one.host)]].append(done.length_of(one))
     unstable, stable = (sum(lengths) / max(len(lengths), 1) for lengths in begun.values())
-    return unstable, stable
+    return Outcome(done.span_s, done.account, (unstable, stable))
 
 
 def _figures(name: str, outcomes: Sequence[Outcome]) -> list[Figure]:

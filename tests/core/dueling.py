@@ -120,4 +120,6 @@ class Duel:
         score, at = float(self._random.randrange(2)), Stamp(self._random.randrange(3), 0, name)
         bid = Bid(TASK, ELEMENT, Priority.LOW, score, at)
         lease = Leased(0, attempt(self._random.randint(1, 3)), name, 0)
-        return Host(lease, Holder(bid, *self._random.choice([(0.0, 0.0), (0.0, 4.0), (0.2, 1.0), (0.6, 2.0), (0.9, 9.0)])))
+        return Host(
+            lease, Holder(bid, *self._random.choice([(0.0, 0.0), (0.0, 4.0), (0.2, 1.0), (0.6, 2.0), (0.9, 9.0)]))
+        )

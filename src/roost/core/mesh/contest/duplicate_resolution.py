@@ -28,8 +28,8 @@ from roost.wire.messages import Bid, RunningLease
 #: How finely progress is compared. Finer: the one who is ahead goes on more often. Coarser: what was heard a moment ago
 #: leads to the same decision as what is true now.
 PROGRESS_STEPS = 4
-#: From so long on the time that a holder has run counts, in steps that double. Less: who began a moment earlier goes on,
-#: whatever was bid. More: more is done again.
+#: From so long on the time that a holder has run counts, in steps that double. Less: who began a moment earlier goes
+#: on, whatever was bid. More: more is done again.
 RAN_S_MIN = 1.0
 #: New leases in one duel before the largest simply stays. More would only help holders that hear of each other late.
 RAISES_MAX = 2
@@ -74,9 +74,9 @@ def waits(me: Holder, rival: Holder, raised: int) -> bool:
 
 
 def holder_of(bid: Bid | None, lease: RunningLease | None, index: int) -> Holder:
-    """Return what is known of a holder by its heartbeat: the first element of a lease is at hand, others have not begun.
+    """Return what is known of a holder, which named this lease in its heartbeat; None: it named none.
 
-    ``lease`` is None if it has not told of it.
+    The first element of a lease is at hand, the others have not begun.
     """
     if lease is None:
         return Holder(bid, None)
