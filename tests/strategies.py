@@ -10,7 +10,7 @@ from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
-from roost.model.limits import INDEX_MAX
+from roost.model.limits import INDEX_MAX, PERFORMANCE_MAX
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, Switch, TaskRecord
 from roost.model.resources import Capacity
@@ -246,6 +246,7 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
     ),
     messages.Hello: st.builds(messages.Hello, news),
     messages.Members: st.builds(messages.Members, several(news)),
+    messages.Performance: st.builds(messages.Performance, st.integers(0, PERFORMANCE_MAX), st.booleans()),
     messages.Facts: facts_told,
     messages.Forgotten: st.builds(messages.Forgotten, several(tombstones)),
     messages.Keep: st.builds(messages.Keep, small, facts_told, several(st.tuples(task_ids, elements)), several(spans)),

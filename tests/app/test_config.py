@@ -8,6 +8,7 @@ import pytest
 from roost.app.config import KEYS, known_key, read_config, write_setting
 from roost.model.errors import InvalidInput
 from roost.model.limits import MIB, OUTPUT_QUOTA_BYTES
+from roost.policy.fairness import NO_FAIRNESS, Fairness
 from roost.runtime.network.mesh_settings import MeshSettings
 
 
@@ -63,6 +64,9 @@ def test_sizes_are_read_as_people_write_them(path: Path) -> None:
         ("mesh", "maybe"),
         ("udp_port", "0"),
         ("name", "my laptop"),
+        ("fairness", "best"),
+        ("fairness_group", "1"),
+        ("fairness_group", "101"),
         ("peers", "10.0.0.5:x"),
     ],
 )
@@ -91,6 +95,14 @@ def test_a_node_records_a_bounded_part_of_its_life_unless_it_is_told_not_to(path
     write_setting("record", "1GiB", path)
     assert read_config(path, {}).recording_bytes == 1024 * MIB
     assert read_config(path, {"ROOST_RECORD": "off"}).recording_bytes == 0
+
+
+def test_a_node_leaves_nothing_to_others_unless_its_owner_wants_fairness(path: Path) -> None:
+    assert read_config(path, {}).fairness == NO_FAIRNESS
+    write_setting("fairness", "worse-than-average", path)
+    write_setting("fairness_group", "4", path)
+    assert read_config(path, {}).fairness == Fairness("worse-than-average", 4)
+    assert read_config(path, {"ROOST_FAIRNESS": "none"}).fairness == Fairness("none", 4)
 
 
 def test_a_node_is_called_as_its_owner_says(path: Path) -> None:

@@ -28,6 +28,7 @@ from roost.model.ids import NodeId, RunId, name_of, task_id
 from roost.model.ranges import EMPTY
 from roost.model.states import Done, Leased, State
 from roost.policy.choose import Policy
+from roost.policy.fairness import NO_FAIRNESS, Fairness
 from roost.policy.fcfs import first_come_first_served
 from roost.sim.recall import recall
 from roost.wire.messages import (
@@ -58,6 +59,7 @@ SPINS_MAX = 100
 _GRACE_S = 1e-6
 
 NO_POLICIES: Mapping[str, Policy] = MappingProxyType({})
+NOBODY_FAIR: Mapping[str, Fairness] = MappingProxyType({})
 
 #: All that tells of runs and tasks, or brings their data.
 RECORDS = Facts | Forgotten | Keep | Audit | Delivery
@@ -85,10 +87,12 @@ class Member(Bench):
         cpus: float,
         strategy: Strategy,
         policy: Policy = first_come_first_served,
+        fairness: Fairness = NO_FAIRNESS,
         archive_group: int = ARCHIVE_GROUP,
     ) -> None:
         self._company = company
         self._policy = policy
+        self._fairness = fairness
         self._unsaid: list[tuple[int, Action]] = []
         #: The last tickets that are written or refused, and that are flushed.
         self._settled = self._flushed = 0
@@ -119,6 +123,7 @@ class Member(Bench):
             medium,
             chance=chance,
             policy=self._policy,
+            fairness=self._fairness,
             archive_group=self._archive_group,
         )
 
@@ -228,14 +233,17 @@ class Company:
         no_room: Collection[str] = (),
         strategy: Strategy = Strategy.ALWAYS,
         policies: Mapping[str, Policy] = NO_POLICIES,
+        fairness: Mapping[str, Fairness] = NOBODY_FAIR,
         meet: bool = True,
     ) -> None:
         """Start nodes that offer ``cpus`` each, some of them nothing, and let them meet unless told otherwise.
 
-        ``policies``: what those want that do not just come first and are served first.
+        ``policies``: what those want that do not just come first and are served first. ``fairness``: what owners have
+        chosen who want any.
         """
         self.now = START_S
         self._policies = policies
+        self._fairness = fairness
         self.strategy = strategy
         self.waiting: list[Letter] = []
         #: Everything that was ever said: who, and what.
@@ -265,7 +273,15 @@ class Company:
     def add(self, name: str, *, cpus: float = 1.0, archive_group: int = ARCHIVE_GROUP) -> Member:
         # The node speaks while it starts, and is heard only by those who are there.
         policy = self._policies.get(name, first_come_first_served)
-        member = Member(self, name, cpus=cpus, strategy=self.strategy, policy=policy, archive_group=archive_group)
+        member = Member(
+            self,
+            name,
+            cpus=cpus,
+            strategy=self.strategy,
+            policy=policy,
+            fairness=self._fairness.get(name, NO_FAIRNESS),
+            archive_group=archive_group,
+        )
         self.members[name] = member
         return member
 

@@ -9,14 +9,16 @@ from roost.core.tickets import Tickets
 from roost.core.turn import Turn
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
+from roost.model.vitals import Condition, NodeState, Sign
 from roost.wire.messages import Heartbeat, Standing
 from tests.core.harness import ASH
 
 ELM, OAK = NodeId("elm"), NodeId("oak")
 
 
-def beat(node: NodeId, *, draining: bool = False) -> Heartbeat:
-    return Heartbeat(node, 1, 0, 1, Capacity.of(2.0, 2**30, "3.11"), 1.0, draining=draining)
+def beat(node: NodeId, *, draining: bool = False, state: NodeState | None = None) -> Heartbeat:
+    condition = None if state is None else Condition(state, Sign.REMAINING)
+    return Heartbeat(node, 1, 0, 1, Capacity.of(2.0, 2**30, "3.11"), 1.0, draining=draining, condition=condition)
 
 
 class Heard:
@@ -110,3 +112,35 @@ def test_who_drains_is_known_by_its_heartbeat_and_by_what_it_said_since() -> Non
     assert some.staying == ()
     some.said(OAK, drains=False)
     assert some.staying == (OAK,)
+
+
+def test_others_are_in_the_state_that_they_told_last() -> None:
+    some, turn = peers(Heard(beat(ELM), beat(OAK)), ELM, OAK)
+    assert (some.state_of(ELM), some.any_unstable) == (NodeState.VERY_STABLE, False)
+    some.heard(beat(ELM, state=NodeState.STABLE))
+    assert (some.state_of(ELM), some.any_unstable) == (NodeState.STABLE, False)
+    some.heard(beat(ELM, state=NodeState.UNSTABLE))
+    assert (some.state_of(ELM), some.any_unstable) == (NodeState.UNSTABLE, True)
+    turn.stirred = False
+    some.heard(beat(ELM, state=NodeState.UNSTABLE))
+    assert not turn.stirred, "it is as it was"
+    some.heard(beat(ELM))
+    assert (some.state_of(ELM), some.any_unstable, turn.stirred) == (NodeState.VERY_STABLE, False, True)
+
+
+def test_who_is_gone_is_in_no_state_and_drains_no_more() -> None:
+    some, _ = peers(Heard(beat(ELM)), ELM)
+    some.heard(beat(ELM, draining=True, state=NodeState.UNSTABLE))
+    assert some.drains(ELM)
+    some.gone(ELM)
+    assert (some.state_of(ELM), some.any_unstable, some.drains(ELM)) == (NodeState.VERY_STABLE, False, False)
+
+
+def test_super_peers_are_those_that_were_heard_say_nothing_worse_and_do_not_drain() -> None:
+    fir, yew = NodeId("fir"), NodeId("yew")
+    some, _ = peers(Heard(beat(ELM), beat(OAK), beat(yew)), ELM, fir, OAK, yew)
+    some.heard(beat(OAK, state=NodeState.STABLE))
+    some.said(yew, drains=True)
+    assert some.supers == (ELM,), "fir was never heard, oak is stable only, and yew drains"
+    suspected, _ = peers(Heard(beat(ELM), standing=Standing.SUSPECT), ELM)
+    assert suspected.supers == ()

@@ -5,6 +5,7 @@ from roost.core.clock_bounds import ClockBounds
 from roost.core.facts import NeighboursMet
 from roost.core.tickets import Note, Tickets
 from roost.core.turn import Turn
+from roost.model.vitals import AT_EASE, Vitals
 from tests.core.harness import ASH, RUN, task
 
 A = task("a").id
@@ -58,3 +59,12 @@ def test_a_change_that_has_landed_has_its_run_looked_at() -> None:
     now.look_at(RUN)
     assert list(now.take_looked_at()) == [RUN]
     assert now.take_looked_at() == {}
+
+
+def test_how_the_machine_is_stirs_only_if_it_was_otherwise_before() -> None:
+    now = turn()
+    now.stirred = False
+    now.feel(AT_EASE)
+    assert not now.stirred
+    now.feel(Vitals(remaining=0.5))
+    assert (now.vitals, now.stirred) == (Vitals(0.5, 0.0, 1.0), True)

@@ -35,6 +35,7 @@ from roost.core.events import (
     Started,
     Submitted,
     SuspendAsked,
+    VitalsChanged,
     WaitBegan,
     WaitEnded,
 )
@@ -48,6 +49,7 @@ from roost.model.ranges import ONE
 from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.task import Failure, Manual, TaskSpec
+from roost.model.vitals import Vitals
 from tests.core.harness import GIB, RUN, Bench, edge, inside, mapping, run_spec, task
 from tests.machines.machine import CannotHappen, Machine, State
 
@@ -263,6 +265,10 @@ EVENTS: Mapping[Hashable, Mapping[str, Act]] = {
     },
     DeadlineReached: {"time passes": lambda world: world.bench.wait(2.0)},
     Awoke: {"the machine awakes": lambda world: world.bench.feed(Awoke(OnlineLog()))},
+    VitalsChanged: {
+        "its battery runs low": lambda world: world.bench.feed(VitalsChanged(Vitals(remaining=0.1))),
+        "its battery is charged": lambda world: world.bench.feed(VitalsChanged(Vitals())),
+    },
     Moved: {"the machine moves": lambda world: world.bench.feed(Moved("10.0.0.9:1"))},
     Leaving: {"the node leaves": lambda world: world.bench.feed(Leaving())},
     # The disk answers at once here; what a refusal does is in tickets.py.

@@ -1,12 +1,15 @@
 """A view made of plain values, as a laboratory makes it: no core is behind it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from roost.model.ids import NodeId, TaskId
+from roost.model.limits import PERFORMANCE_MAX
 from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Needs, Priority
+from roost.model.vitals import SOUND, Condition, NodeState
+from roost.policy.choose import Neighbour
 
 ASH, OAK = NodeId("ash"), NodeId("oak")
 
@@ -26,7 +29,12 @@ class PlainCandidate:
     stated_s: float | None = None
     overtaken: int = 0
     aborted: int = 0
+    left_since: float | None = None
+    #: Nodes that could never take it.
+    too_large_for: Sequence[NodeId] = ()
     is_hopeless: bool = False
+    may_repeat: bool = True
+    only_here: bool = False
     free_lanes: int = 1
     hungry_lanes: int = 1
     size: int = 1
@@ -39,12 +47,16 @@ class PlainCandidate:
             ready -= ranges if other <= score else EMPTY
         return ready
 
+    def fits(self, node: NodeId) -> bool:
+        return node not in self.too_large_for
+
 
 @dataclass
 class PlainUnderway:
     task: TaskId
     ranges: RangeSet
     holder: NodeId = OAK
+    holder_state: NodeState = NodeState.VERY_STABLE
     running_s: float | None = None
     policy: str = ""
     attempts: int = 1
@@ -54,6 +66,7 @@ class PlainUnderway:
     is_pure: bool = False
     length_s: float | None = None
     free_lanes: int = 1
+    lanes: int = 1
 
 
 @dataclass
@@ -67,12 +80,25 @@ class PlainView:
     aborted: int = 0
     others: Sequence[NodeId] = ()
     alone: bool = False
+    condition: Condition = SOUND
+    supers: Sequence[NodeId] = ()
+    states: Mapping[NodeId, NodeState] = field(default_factory=dict)
+    attempting: int = 0
     is_settled: bool = True
     window_s: float = 0.01
     rank: int = 0
     abstained: int = 0
+    performance: int = PERFORMANCE_MAX
+    neighbours: Sequence[Neighbour] = ()
     handed: Sequence[PlainCandidate] = ()
     policies: Collection[str] = ()
     may_bid: bool = True
     elsewhere: Sequence[PlainUnderway] = ()
     lacking: Sequence[PlainUnderway] = ()
+
+    @property
+    def any_unstable(self) -> bool:
+        return any(state >= NodeState.UNSTABLE for state in self.states.values())
+
+    def state_of(self, node: NodeId) -> NodeState:
+        return self.states.get(node, NodeState.VERY_STABLE)

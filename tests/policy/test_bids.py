@@ -17,6 +17,7 @@ from roost.policy.bids import (
     BID_TARGET_S,
     BID_WINDOWS,
     BIDDERS,
+    LAST_SCORE,
     QUEUE_MIN,
     SECTION_MIN,
     Offer,
@@ -312,3 +313,7 @@ def test_who_lost_a_contest_is_told_who_bid_what() -> None:
     first = "the last contest went to oak, which bid as much, 1, and first (bfc)"
     assert why_lost("bfc", bid("ash", -1.0), bid("oak", -1.0)) == first
     assert why_lost("fcfs", bid("ash", 0.0), bid("oak", 0.0)) == "the last contest went to oak, which bid first (fcfs)"
+    last = "the last contest went to oak; this node is unstable, and gets what nobody else wants"
+    assert why_lost("ec", bid("ash", LAST_SCORE), bid("oak", -0.97)) == last
+    both = last.replace("oak", "oak, which is unstable, too, and bid first")
+    assert why_lost("ec", bid("ash", LAST_SCORE), bid("oak", LAST_SCORE)) == both

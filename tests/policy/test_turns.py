@@ -29,5 +29,15 @@ def test_others_come_first_in_another_shift_and_all_do_some_day() -> None:
     assert first(10 * SHIFT_S, 1) == first(10.9 * SHIFT_S, 1)
 
 
+def test_turns_may_be_those_of_some_nodes_only() -> None:
+    some = NODES[:2]
+    one = PlainUnderway(TaskId("5-kedova/a"), ONE, HOLDER)
+    turns = set()
+    for node, other in (some, some[::-1]):
+        views = [PlainView((), node=node, others=NODES, now=shift * SHIFT_S) for shift in range(20)]
+        turns |= {node for view in views if is_turn(view, one, 0, 1, (other,))}
+    assert turns == set(some)
+
+
 def test_a_shift_ends_after_now() -> None:
     assert [shift_ends_at(now) for now in (0.0, SHIFT_S / 2, SHIFT_S)] == [SHIFT_S, SHIFT_S, 2 * SHIFT_S]

@@ -22,8 +22,13 @@ def give_key(home: Home, keyring: Keyring | None = None) -> Keyring:
 
 
 @contextmanager
-def mesh_here(folder: Path, size: int, **variables: str) -> Iterator[list[NodeHome]]:
-    """Start so many nodes of one cluster on this machine; they end with the test."""
+def mesh_here(
+    folder: Path, size: int, own: Mapping[int, Mapping[str, str]] | None = None, **variables: str
+) -> Iterator[list[NodeHome]]:
+    """Start so many nodes of one cluster on this machine; they end with the test.
+
+    All have these variables of the environment, and those of ``own`` only the node of that number.
+    """
     with ExitStack() as ending:
         homes, keyring = [], None
         for number in range(size):
@@ -32,7 +37,7 @@ def mesh_here(folder: Path, size: int, **variables: str) -> Iterator[list[NodeHo
             home = NodeHome(place)
             ending.callback(home.close)
             keyring = give_key(home.home, keyring)
-            home.environment |= {"ROOST_CPUS": "1", **variables}
+            home.environment |= {"ROOST_CPUS": "1", **variables, **(own or {}).get(number, {})}
             homes.append(home)
         for home in homes:
             home.start()

@@ -70,6 +70,14 @@ def test_a_plan_can_be_written_and_read_back() -> None:
     assert msgspec.json.decode(msgspec.json.encode(cut), type=Plan) == cut
 
 
+def test_owners_want_fairness_only_where_that_is_asked_for() -> None:
+    assert {plan.options.fairness for plan in PLANS} == {""}
+    asked = draw_plan(1, fairness="worst")
+    assert asked.options.fairness == "worst"
+    assert msgspec.structs.replace(asked.options, fairness="") == draw_plan(1).options
+    assert asked.faults == draw_plan(1).faults
+
+
 def test_a_policy_is_named_only_where_that_is_asked_for() -> None:
     assert {plan.options.policy for plan in PLANS} == {""}
     asked = draw_plan(1, policy="bfgc")

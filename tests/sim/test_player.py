@@ -16,6 +16,7 @@ from roost.model.errors import InvalidInput, InvariantViolated
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.policy.choose import Policy
+from roost.policy.fairness import Fairness
 from roost.sim.plan import draw_plan
 from roost.sim.player import TASKS_AN_EVENT, play
 from roost.sim.trial import TrialResult
@@ -40,18 +41,25 @@ def test_a_life_is_played_to_the_same_actions(recording: Path) -> None:
     assert play(recording) == played
 
 
-@pytest.mark.parametrize("seed", [11, 12])
-def test_every_life_of_a_simulated_mesh_can_be_played_again(seed: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("seed", "fairness"), [(11, ""), (12, ""), (13, "not-best")])
+def test_every_life_of_a_simulated_mesh_can_be_played_again(seed: int, fairness: str, tmp_path: Path) -> None:
     """Data is not in the recordings, and everything else must be."""
     tapes: list[Tape] = []
 
     def recorded(
-        name: NodeId, capacity: Capacity, restored: Restored, rng: Random, _: Policy, archive_group: int
+        name: NodeId,
+        capacity: Capacity,
+        restored: Restored,
+        rng: Random,
+        _: Policy,
+        fair: Fairness,
+        archive_group: int,
     ) -> Node:
-        tapes.append(Tape(Beginning("0.1.0", name, capacity, restored, rng.getrandbits(60), name, archive_group)))
+        luck = rng.getrandbits(60)
+        tapes.append(Tape(Beginning("0.1.0", name, capacity, restored, luck, name, archive_group, fair)))
         return tapes[-1].node
 
-    assert isinstance(try_out(draw_plan(seed, brief=True), recorded), TrialResult)
+    assert isinstance(try_out(draw_plan(seed, brief=True, fairness=fairness), recorded), TrialResult)
     assert len(tapes) > 2
     for tape in tapes:
         path = tmp_path / "life"

@@ -9,6 +9,7 @@ from roost.core.telling.network_views import NetworkReport, NodeView, Reliabilit
 from roost.model.happenings import Kind, ReportedKind
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.task import EdgeKind, FieldType, PortType, Priority, RunKind
+from roost.policy.fairness import GROUP, NONE
 
 ErrorKind: TypeAlias = Literal["invalid", "not_found", "unauthorized", "too_large", "unavailable", "internal"]
 
@@ -63,9 +64,16 @@ class Status(msgspec.Struct, frozen=True):
     alone: bool = True
     #: Whether it takes no new work.
     draining: bool = False
+    #: By which strategy it leaves work to others that do better, and with how many nodes it compares itself for that.
+    fairness: str = NONE
+    fairness_group: int = GROUP
     online: Online | None = None
     #: How long it tends to stay.
     reliability: ReliabilityView | None = None
+    #: How stable it is, what it is there for, and why.
+    state: str = ""
+    role: str = ""
+    why: str = ""
 
 
 class NodeList(msgspec.Struct, frozen=True):

@@ -13,6 +13,8 @@ from typing import Any, Final, NamedTuple
 from roost.app.lan.endpoint import OFF, parse_endpoint
 from roost.model.errors import InvalidInput
 from roost.model.limits import (
+    FAIRNESS_GROUP_MAX,
+    FAIRNESS_GROUP_MIN,
     NODE_LOG_BYTES_MAX,
     NODE_LOG_BYTES_MIN,
     NODE_LOGS_MAX,
@@ -24,6 +26,7 @@ from roost.model.limits import (
 )
 from roost.model.resources import format_size, parse_duration, parse_size
 from roost.policy.catalogue import DEFAULT_POLICY, known_policy
+from roost.policy.fairness import GROUP, NONE, STRATEGIES, Fairness, known_strategy
 from roost.runtime.network.mesh_settings import MESH_PORT, MeshSettings, parse_peers
 
 ENVIRONMENT_PREFIX: Final = "ROOST_"
@@ -227,6 +230,23 @@ KEYS: Final = (
         "which task when several machines have room. The others look at how long machines stay and tasks take.",
     ),
     Key(
+        "fairness",
+        f"{NONE}, {', '.join(STRATEGIES)}",
+        NONE,
+        known_strategy,
+        "When this node leaves work to others that do better: that have more battery, less to do or a better link, or "
+        "have worked less in the last hours. 'not-best' evens out the most; all but none make work wait now and then, "
+        "a second for each of the others at most.",
+    ),
+    Key(
+        "fairness_group",
+        f"{FAIRNESS_GROUP_MIN} to {FAIRNESS_GROUP_MAX}",
+        GROUP,
+        _number(FAIRNESS_GROUP_MIN, FAIRNESS_GROUP_MAX, whole=True),
+        "With how many nodes this one compares itself for fairness, itself among them; in a larger mesh with the next "
+        "by name. More even out better, and cost more messages and longer waits.",
+    ),
+    Key(
         "lan",
         "off, port or address:port",
         OFF,
@@ -251,6 +271,15 @@ KEYS: Final = (
         _tags,
         "Words of your own for this node, such as lab,quiet: tasks may require them, or that they are not there, with "
         "--require. Every node of the cluster sees them.",
+    ),
+    Key(
+        "system_files",
+        "folder",
+        "/",
+        _path,
+        "Below which folder the system tells of battery, network link and load: sys/class/power_supply, proc/net and "
+        "proc/stat. Another one is for a node in a container that has the files of its machine elsewhere, such as in "
+        "/host. A node that finds none of them takes its machine for one on mains, wired and idle.",
     ),
     Key(
         "log_size",
@@ -308,6 +337,11 @@ class Config(NamedTuple):
             return None
         port = int(self.value("udp_port") or MESH_PORT)
         return MeshSettings(port, parse_peers(str(self.value("peers")), port))
+
+    @property
+    def fairness(self) -> Fairness:
+        """When the node leaves work to others."""
+        return Fairness(str(self.value("fairness")), int(self.value("fairness_group") or GROUP))
 
     @property
     def output_bytes(self) -> int:

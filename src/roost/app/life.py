@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
@@ -28,6 +29,7 @@ from roost.runtime.leaving import leave_cluster
 from roost.runtime.loop import new_event_loop
 from roost.runtime.machine.hardware import known_at_once
 from roost.runtime.machine.looking import keep_looking
+from roost.runtime.machine.measuring import keep_measuring
 from roost.runtime.naming import proposed_name
 from roost.runtime.node_log import LogRotation
 from roost.version import VERSION
@@ -76,6 +78,7 @@ async def live(home: Home, config: Config, policy: Policy = USUAL) -> None:
         keep_runs_s=config.keep_runs_s,
         recording_bytes=config.recording_bytes,
         policy=policy,
+        fairness=config.fairness,
         policy_of_runs=str(config.value("policy")),
     )
     loop = asyncio.get_running_loop()
@@ -83,6 +86,7 @@ async def live(home: Home, config: Config, policy: Policy = USUAL) -> None:
     beside = [
         loop.create_task(offer_programs(programs, host.offer_programs)),
         loop.create_task(keep_looking(home.path, programs.names, host.offer_attributes)),
+        loop.create_task(keep_measuring(Path(str(config.value("system_files"))), host.feel)),
     ]
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, host.shut_down)

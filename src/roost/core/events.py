@@ -19,6 +19,7 @@ from roost.model.record import TaskRecord
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.task import Failure, RunSpec, TaskSpec
+from roost.model.vitals import Vitals
 from roost.wire.messages import Message
 
 
@@ -226,6 +227,12 @@ class CapacityChanged(msgspec.Struct, frozen=True):
     how: GiveWay = GiveWay.FINISH
 
 
+class VitalsChanged(msgspec.Struct, frozen=True):
+    """The machine's battery, the work of others on it or its link is not as it was, by more than a little."""
+
+    vitals: Vitals
+
+
 class DrainAsked(msgspec.Struct, frozen=True):
     """A person wants this node to take no new work (``on``), or to work again."""
 
@@ -275,6 +282,7 @@ Event: TypeAlias = (
     | WaitBegan
     | WaitEnded
     | CapacityChanged
+    | VitalsChanged
     | DrainAsked
     | Awoke
     | Moved

@@ -14,6 +14,7 @@ from roost.core.events import ReopenAsked
 from roost.core.facts import StatesMerged
 from roost.core.medium.port import Above, Below, MakeMedium
 from roost.core.outcomes import Outcomes
+from roost.core.own_state import OwnState
 from roost.core.page_in import PageIn
 from roost.core.peers import Peers
 from roost.core.queue.applying import Followers
@@ -45,6 +46,7 @@ from roost.model.record import RunRecord
 from roost.model.resources import Capacity
 from roost.model.tombstones import Tombstone
 from roost.policy.choose import Policy
+from roost.policy.fairness import Fairness, fairly
 
 
 class Machines:
@@ -56,6 +58,7 @@ class Machines:
         make_medium: MakeMedium,
         chance: Chance,
         policy: Policy,
+        fairness: Fairness,
         archive_group: int,
     ) -> None:
         self._archive_group = archive_group
@@ -66,6 +69,7 @@ class Machines:
         self.queue = queue = Queue(turn, self.tickets, capacity, restored.lengths)
         self.draining = Draining(peers, self.tickets, queue.leases, queue.scheduler, queue.stopping)
         self.staying = Staying(turn)
+        self.own_state = OwnState(turn, self.staying)
         self.attempts = Attempts(
             turn,
             peers=peers,
@@ -103,7 +107,8 @@ class Machines:
             self.quorum,
             self.agreeing,
             chance,
-            policy,
+            fairness,
+            fairly(policy, fairness),
         )
         self.medium = make_medium(below, Above(self._nobody_has, self._run_switched, self._runs_forgotten))
         self.agreeing.accept = lambda offer: self.medium.accept(offer, ())

@@ -42,6 +42,7 @@ from roost.core.events import (
     Started,
     Submitted,
     SuspendAsked,
+    VitalsChanged,
     WaitBegan,
     WaitEnded,
 )
@@ -79,11 +80,13 @@ from roost.model.clock import Stamp, soonest
 from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, run_of
 from roost.model.resources import Capacity
+from roost.model.vitals import Condition
 from roost.policy.choose import Policy
+from roost.policy.fairness import NO_FAIRNESS, Fairness
 from roost.policy.usual import USUAL
 
 #: Events that stir only through what they change: what is submitted is ready once it is on disk.
-_SELDOM_STIRS = (Heard, Persisted, Submitted)
+_SELDOM_STIRS = (Heard, Persisted, Submitted, VitalsChanged)
 
 
 class Node:
@@ -96,12 +99,16 @@ class Node:
         *,
         chance: Chance = NO_CHANCE,
         policy: Policy = USUAL,
+        fairness: Fairness = NO_FAIRNESS,
         archive_group: int = ARCHIVE_GROUP,
     ) -> None:
-        """Take up where ``restored`` ends; feed Started before anything else."""
+        """Take up where ``restored`` ends; feed Started before anything else.
+
+        ``fairness`` says when this node leaves to others what ``policy`` wants.
+        """
         self.name = name
         self.boot = restored.boot
-        machines = Machines(name, capacity, restored, medium, chance, policy, archive_group)
+        machines = Machines(name, capacity, restored, medium, chance, policy, fairness, archive_group)
         self._turn = machines.turn
         self._clocks = machines.clocks
         self._requests = machines.requests
@@ -118,6 +125,7 @@ class Node:
         self.queue = machines.queue
         self.draining = machines.draining
         self.staying = machines.staying
+        self._own_state = machines.own_state
         self.inventory = machines.inventory
         self.fetcher = machines.fetcher
         self.re_replication = machines.re_replication
@@ -221,6 +229,11 @@ class Node:
                 raise InvariantViolated(f"lease {lease.name} holds unknown elements of {lease.spec.id}")
 
     @property
+    def condition(self) -> Condition:
+        """In which state this node is, as it has judged last."""
+        return self._turn.condition
+
+    @property
     def now(self) -> float:
         """The time of the last event."""
         return self._turn.now
@@ -261,23 +274,26 @@ class Node:
                 self._progressed(event)
             case WaitBegan() | WaitEnded():
                 self.queue.lending.heard(event)
-            case CapacityChanged() | DrainAsked() | Awoke() | Moved() | Leaving():
+            case CapacityChanged() | VitalsChanged() | DrainAsked() | Awoke() | Moved() | Leaving():
                 self._place_changed(event)
             case DeadlineReached():
                 self._deadline()
             case _:
                 assert_never(event)
 
-    def _place_changed(self, event: CapacityChanged | DrainAsked | Awoke | Moved | Leaving) -> None:
-        """What this node offers is not as it was, or where it is, or whether it stays."""
+    def _place_changed(self, event: CapacityChanged | VitalsChanged | DrainAsked | Awoke | Moved | Leaving) -> None:
+        """What this node offers is not as it was, or how it is, or where it is, or whether it stays."""
         match event:
             case CapacityChanged():
                 self.queue.yielding.change_offer(event)
+            case VitalsChanged(vitals=vitals):
+                self._own_state.feel(vitals)
             case DrainAsked():
                 if self.draining.asked(event):
                     self.re_replication.hand_over()
             case Awoke(past=past):
                 self._turn.come_on_line(past)
+                self._own_state.begin()
             case Moved() | Leaving():
                 self.medium.place_changed(event)
 
@@ -301,6 +317,7 @@ class Node:
 
     def _start(self) -> None:
         self._turn.come_on_line(self._turn.online)
+        self._own_state.begin()
         self.medium.start(self._neighbours)
         for pool, delta in self._unwritten:
             self._turn.persist(Note((pool,), urgent=True), StatesMerged(pool, delta))
@@ -385,6 +402,7 @@ class Node:
         for task in self.queue.disk_pressure.tick(self._turn.now, self.queue.readiness.has_ready):
             self._turn.touch(task)
         self._tombstones.tick()
+        self._own_state.tick()
         self.medium.tick()
 
     def _handed_in_again(self, brought: Brought) -> None:

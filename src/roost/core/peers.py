@@ -7,12 +7,15 @@ Rules
   time is over a node does not take itself for alone, and starts nothing: others may be at work on what its journal says
   was lost with its last life.
 - Whether another node drains is in its heartbeats; what it has said since then counts more.
+- In which state it is is in its heartbeats, which only neighbours hear: of all others nothing is known, so they are
+  neither super-peers nor unstable.
 """
 
 from typing import Protocol
 
 from roost.core.turn import Turn
 from roost.model.ids import NodeId
+from roost.model.vitals import SOUND, Condition, NodeState
 from roost.policy.window import window_s
 from roost.wire.messages import Heartbeat, Standing
 
@@ -56,6 +59,8 @@ class Peers:
         self._waits = False
         #: Nodes that said that they drain, since their last heartbeat.
         self._draining: dict[NodeId, None] = {}
+        #: Nodes that are not very stable, as they said last.
+        self._conditions: dict[NodeId, Condition] = {}
 
     def on(self, network: Network) -> None:
         """There may be others. The medium says so before anything happens."""
@@ -110,6 +115,42 @@ class Peers:
         if member is None or (alive and member.standing is not Standing.ALIVE):
             return None
         return member.heartbeat
+
+    # What others say of themselves.
+
+    def heard(self, beat: Heartbeat) -> None:
+        """Another node has beaten."""
+        self.said(beat.node, drains=beat.draining)
+        told, before = beat.condition, self._conditions.get(beat.node)
+        if told != before:
+            if told is None:
+                del self._conditions[beat.node]
+            else:
+                self._conditions[beat.node] = told
+            if (told or SOUND).state is not (before or SOUND).state:
+                self._turn.stir()
+
+    def gone(self, node: NodeId) -> None:
+        """Another node is gone; what it has said counts no more."""
+        self.said(node, drains=False)
+        self._conditions.pop(node, None)
+
+    # How stable they are.
+
+    @property
+    def any_unstable(self) -> bool:
+        """Whether another node says that it is unstable, or worse."""
+        return any(told.state >= NodeState.UNSTABLE for told in self._conditions.values())
+
+    def state_of(self, node: NodeId) -> NodeState:
+        """Return the state of another node, as far as is known; very stable if it has said nothing else."""
+        return self._conditions.get(node, SOUND).state
+
+    @property
+    def supers(self) -> tuple[NodeId, ...]:
+        """Return the other nodes that say that they are very stable, and do not drain."""
+        others = [other for other in self.others if other not in self._conditions and not self.drains(other)]
+        return tuple(other for other in others if self.heartbeat_of(other, alive=True) is not None)
 
     # Who is about to go.
 

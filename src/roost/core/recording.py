@@ -32,6 +32,7 @@ from roost.model.ids import NodeId
 from roost.model.limits import RECORDED_CHUNK_BYTES_MAX
 from roost.model.resources import Capacity
 from roost.policy.choose import Policy
+from roost.policy.fairness import NO_FAIRNESS, Fairness
 from roost.policy.usual import USUAL
 from roost.wire.codec import decode, encode, encode_into
 
@@ -58,6 +59,7 @@ class Beginning(msgspec.Struct, frozen=True):
     seed: int | None = None
     address: str = ""
     archive_group: int = ARCHIVE_GROUP
+    fairness: Fairness = NO_FAIRNESS
 
     def node(
         self,
@@ -79,6 +81,7 @@ class Beginning(msgspec.Struct, frozen=True):
                 medium,
                 chance=luck,
                 policy=policy,
+                fairness=self.fairness,
                 archive_group=self.archive_group,
             )
         return _Recorded(self, medium, luck, note, policy)
@@ -138,6 +141,7 @@ class _Recorded(Node):
             medium,
             chance=chance,
             policy=policy,
+            fairness=beginning.fairness,
             archive_group=beginning.archive_group,
         )
 

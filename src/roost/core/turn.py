@@ -17,6 +17,7 @@ from roost.model.happenings import Happening
 from roost.model.ids import CauseId, NodeId, RunId, TaskId
 from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.ranges import RangeSet
+from roost.model.vitals import AT_EASE, SOUND, Vitals
 
 
 class Turn:
@@ -29,6 +30,10 @@ class Turn:
         #: When it was on line before, and since when it is now.
         self.online = online
         self.online_since = 0.0
+        #: How its machine is, as it was last told.
+        self.vitals = AT_EASE
+        #: The state of this node that follows (own_state.py).
+        self.condition = SOUND
         self._clocks = clocks
         self._tickets = tickets
         self.now = 0.0
@@ -50,6 +55,12 @@ class Turn:
     def come_on_line(self, past: OnlineLog) -> None:
         """This node is on line from now on."""
         self.online, self.online_since = past, self.now
+
+    def feel(self, vitals: Vitals) -> None:
+        """The machine is so from now on."""
+        if vitals != self.vitals:
+            self.vitals = vitals
+            self.stir()
 
     def act(self, action: Action) -> None:
         self._actions.append(action)

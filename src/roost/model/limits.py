@@ -259,6 +259,15 @@ BIDS_OF_A_NODE_MAX = 512
 BIDDERS_MAX = 4_096
 #: Nodes of a mesh that one node knows as living; further ones are not heard until one has gone.
 MEMBERS_MAX = 4_096
+#: Nodes with which one compares itself, itself among them (policy/fairness.py): with fewer there is nobody, and more
+#: cost more messages.
+FAIRNESS_GROUP_MIN = 2
+FAIRNESS_GROUP_MAX = 100
+#: The performance of a machine that is idle, on mains and wired (policy/performance.py); no other says more of its own.
+#: A lane that takes the whole machine uses up one of these parts in 5 ms (core/mesh/performance/load.py).
+PERFORMANCE_MAX = 1_000_000
+#: Nodes whose performance is known, and nodes that are told this one's: those of a few groups of the largest size.
+PERFORMANCES_MAX = 512
 #: Nodes that have died or left and are remembered; the oldest is forgotten first.
 GONE_MAX = 1_024
 #: Members that one answer to a newcomer names: fits a datagram, however long names and addresses are.

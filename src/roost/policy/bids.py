@@ -27,7 +27,7 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from roost.model.clock import Stamp
 from roost.model.hashing import digest_of, rendezvous
@@ -62,6 +62,9 @@ QUEUE_MIN = 2
 #: Tasks whose place is remembered, so that it is not worked out whenever the queue is looked at.
 _PLACES_KEPT = 65_536
 
+#: The score of a node that wants only what nobody else does (by_state.py).
+LAST_SCORE: Final = math.inf
+
 _CLASSES = {Priority.INTERACTIVE: 0, Priority.LOW: 1}
 
 
@@ -77,6 +80,9 @@ def speaks_better(bid: Bid, priority: Priority, score: float) -> bool:
 
 def why_lost(policy: str, own: Bid, better: Bid) -> str:
     """Say why ``better`` beats a node's ``own`` bid, for people: who bid what by this policy."""
+    if own.score == LAST_SCORE:
+        too = ", which is unstable, too, and bid first" if better.score == LAST_SCORE else ""
+        return f"the last contest went to {better.node}{too}; this node is unstable, and gets what nobody else wants"
     if better.score == own.score:
         as_much = f"bid as much, {in_words(own.score)}, and" if own.score else "bid"
         return f"the last contest went to {better.node}, which {as_much} first ({policy})"

@@ -13,9 +13,8 @@ Rules
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from roost.model.ids import NodeId
-from roost.model.online import OnlineLog
 from roost.policy.choose import Abstain, Candidate, Choice, Policy, Take, TakeAhead, TakeReady, Underway, View
+from roost.policy.view_of import ViewOf
 
 
 def by_run(policies: Mapping[str, Policy], default: Policy) -> Policy:
@@ -54,63 +53,19 @@ def _of_its_own(wanted: Sequence[Choice], part: "_Part") -> Sequence[Choice]:
     return [*takes, *(choice for choice in wanted if not isinstance(choice, TakeReady))] if takes else ()
 
 
-class _Part:
+class _Part(ViewOf):
     """A view of the tasks of one policy."""
 
     def __init__(self, view: View, name: str, waiting: Sequence[Candidate]) -> None:
-        self._view = view
+        super().__init__(view)
         self._name = name
-        self.queue = [one for one in waiting if one.policy == name]
+        self._queue = [one for one in waiting if one.policy == name]
         #: Whether nothing waits but that.
-        self.has_all = len(self.queue) == len(waiting)
+        self.has_all = len(self._queue) == len(waiting)
 
     @property
-    def node(self) -> NodeId:
-        return self._view.node
-
-    @property
-    def now(self) -> float:
-        return self._view.now
-
-    @property
-    def online(self) -> OnlineLog:
-        return self._view.online
-
-    @property
-    def online_since(self) -> float:
-        return self._view.online_since
-
-    @property
-    def finished(self) -> int:
-        return self._view.finished
-
-    @property
-    def aborted(self) -> int:
-        return self._view.aborted
-
-    @property
-    def others(self) -> Sequence[NodeId]:
-        return self._view.others
-
-    @property
-    def alone(self) -> bool:
-        return self._view.alone
-
-    @property
-    def is_settled(self) -> bool:
-        return self._view.is_settled
-
-    @property
-    def window_s(self) -> float:
-        return self._view.window_s
-
-    @property
-    def rank(self) -> int:
-        return self._view.rank
-
-    @property
-    def abstained(self) -> int:
-        return self._view.abstained
+    def queue(self) -> Sequence[Candidate]:
+        return self._queue
 
     @property
     def policies(self) -> Collection[str]:
@@ -119,10 +74,6 @@ class _Part:
     @property
     def handed(self) -> Sequence[Candidate]:
         return [one for one in self._view.handed if one.policy == self._name]
-
-    @property
-    def may_bid(self) -> bool:
-        return self._view.may_bid
 
     @property
     def elsewhere(self) -> Iterator[Underway]:

@@ -12,7 +12,7 @@ Rules
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Final, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
@@ -20,10 +20,20 @@ from roost.model.ids import NodeId, TaskId
 from roost.model.online import OnlineLog
 from roost.model.ranges import RangeSet
 from roost.model.task import Needs, Priority
+from roost.model.vitals import Condition, NodeState
 
 #: What a choice says for itself beside its place in the queue. All are equal: first come, first served, as in LAN
 #: 3.6.2. The policies that weigh nodes or tasks against each other put their numbers here; smaller is better.
 EQUAL_SCORE: Final = 0.0
+
+
+class Neighbour(NamedTuple):
+    """What another node has told of how it does (performance.py)."""
+
+    node: NodeId
+    performance: int
+    #: How long ago it has told that.
+    age_s: float
 
 
 class Candidate(Protocol):
@@ -80,8 +90,24 @@ class Candidate(Protocol):
         """How often the first of its elements that are ready has lost its holder, as far as this node saw it."""
 
     @property
+    def left_since(self) -> float | None:
+        """Since when this node leaves it to others (``Abstain.leaves``), if something of it was ready all the time."""
+
+    def fits(self, node: NodeId) -> bool:
+        """Whether another node offers, in all, what an element takes; one that has not said what it offers may."""
+        ...
+
+    @property
     def is_hopeless(self) -> bool:
         """Whether nobody had its data, a moment ago."""
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether an element may run on several nodes at the same time."""
+
+    @property
+    def only_here(self) -> bool:
+        """Whether no other node that takes work has what it requires, as far as is known."""
 
     @property
     def free_lanes(self) -> int:
@@ -112,6 +138,10 @@ class Underway(Protocol):
 
     @property
     def holder(self) -> NodeId: ...
+
+    @property
+    def holder_state(self) -> NodeState:
+        """The state of its holder, as far as is known; very stable if it has said nothing else."""
 
     @property
     def running_s(self) -> float | None:
@@ -148,6 +178,10 @@ class Underway(Protocol):
     def free_lanes(self) -> int:
         """How many lanes of this node could begin with it now."""
 
+    @property
+    def lanes(self) -> int:
+        """How many could if this node did nothing else; at least one."""
+
 
 class Queue(Protocol):
     def __len__(self) -> int: ...
@@ -183,6 +217,25 @@ class View(Protocol):
         """The other nodes that live, by name."""
 
     @property
+    def condition(self) -> Condition:
+        """How stable this node is, and why (node_state.py)."""
+
+    @property
+    def supers(self) -> Sequence[NodeId]:
+        """The others that say that they are very stable, and take work."""
+
+    @property
+    def any_unstable(self) -> bool:
+        """Whether another one says that it is unstable, or worse."""
+
+    def state_of(self, node: NodeId) -> NodeState:
+        """Return the state of another node; very stable if it has said nothing else."""
+
+    @property
+    def attempting(self) -> int:
+        """How many elements this node attempts beside their holders."""
+
+    @property
     def alone(self) -> bool:
         """Whether nobody else could take any of it. Others may be there although no names are known."""
 
@@ -201,6 +254,14 @@ class View(Protocol):
     @property
     def abstained(self) -> int:
         """How often in a row this node has abstained, each time until its time was over."""
+
+    @property
+    def performance(self) -> int:
+        """How this node does (performance.py), as it tells others."""
+
+    @property
+    def neighbours(self) -> Sequence[Neighbour]:
+        """How those do with which this node compares itself, by name; nobody if its owner asks for no fairness."""
 
     @property
     def policies(self) -> Collection[str]:
@@ -259,6 +320,8 @@ class Repeat(msgspec.Struct, frozen=True):
     task: TaskId
     ranges: RangeSet
     why: str
+    #: Whether lanes that are free are for this before they are for what is ready.
+    goes_first: bool = False
 
 
 class TakeAhead(msgspec.Struct, frozen=True):
@@ -276,6 +339,8 @@ class Abstain(msgspec.Struct, frozen=True):
 
     why: str
     until: float
+    #: The task that this node could have begun with and leaves, if how long it has done so is to be remembered.
+    leaves: TaskId | None = None
 
 
 Choice: TypeAlias = BidFor | Take | TakeReady | TakeAhead | Repeat | Abstain

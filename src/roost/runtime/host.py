@@ -22,6 +22,7 @@ from roost.core.events import (
     DrainAsked,
     Leaving,
     Submitted,
+    VitalsChanged,
     WaitBegan,
     WaitEnded,
 )
@@ -51,8 +52,10 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import Done, State
 from roost.model.task import Command, Failure, Function, Needs, RunKind, Script, TaskSpec
+from roost.model.vitals import Vitals
 from roost.policy.catalogue import DEFAULT_POLICY
 from roost.policy.choose import Policy
+from roost.policy.fairness import NO_FAIRNESS, Fairness
 from roost.policy.usual import USUAL
 from roost.runtime.clock import Clock
 from roost.runtime.data.handed_in import HandedIn, value_handed_in
@@ -111,6 +114,7 @@ class Host:
         keep_runs_s: float | None = None,
         recording_bytes: int = 0,
         policy: Policy = USUAL,
+        fairness: Fairness = NO_FAIRNESS,
         policy_of_runs: str = DEFAULT_POLICY,
     ) -> None:
         """``niceness`` is how far the processes of tasks step back behind the owner's own, ``output_bytes`` what an
@@ -119,9 +123,9 @@ class Host:
         Without ``mesh`` the node stays alone. The proposed name counts for a new home. ``programs`` is the folder of
         the programs that tasks name without a path; those that ``capacity`` names are there. Runs that were handed in
         here are forgotten ``keep_runs_s`` after their end. What the core is fed is recorded, up to ``recording_bytes``.
-        ``policy`` says what the node wants. Runs that are handed in here and name none get ``policy_of_runs``.
+        ``policy`` says what the node wants, ``fairness`` when not; runs of its people get ``policy_of_runs``.
         """
-        self._home, self._policy_of_runs = home, policy_of_runs
+        self._home, self._policy_of_runs, self._fairness = home, policy_of_runs, fairness
         self._clock = Clock()
         keyring = KeyStore(home).ensure(proposed_name) if mesh is not None else None
         self._journal = Journal.open(home.journal)
@@ -130,10 +134,9 @@ class Host:
             proposed_name = self._network.distinct(proposed_name)
         name = self._journal.identity(proposed_name)
         self._boot = self._journal.begin_boot()
-        beginning = _beginning(name, capacity, self._journal.restore(), self._network)
+        beginning = _beginning(name, capacity, self._journal.restore(), self._network, fairness)
         self._recorder = Recorder(home.recordings, recording_bytes, beginning, asyncio.get_running_loop().call_later)
         medium = Alone if self._network is None else self._network.surroundings()
-        # Chance only spreads what nodes say; no secret comes of it.
         self._node = beginning.node(medium, Random, self._recorder.note if recording_bytes else None, policy)
         hear = (lambda: None) if self._network is None else self._network.hear
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up, hear)
@@ -231,6 +234,10 @@ class Host:
             self._reach.fitting.looked.set()
         capacity = self._node.queue.lanes.capacity
         self._driver.feed(CapacityChanged(msgspec.structs.replace(capacity, attributes=capacity.attributes | found)))
+
+    def feel(self, vitals: Vitals) -> None:
+        """The machine is so from now on."""
+        self._driver.feed(VitalsChanged(vitals))
 
     def new_cause(self, word: str) -> CauseId:
         self._causes += 1
@@ -357,8 +364,10 @@ class Host:
             trouble=self._node.queue.readiness.trouble,
             nodes=1 + len(self._node.peers.others),
             draining=self._node.draining.on,
+            fairness=self._fairness,
             online=self._online_times.log,
             reliability=self._node.staying.reliability,
+            condition=self._node.condition,
         )
 
     def nodes(self) -> list[NodeView]:
@@ -522,10 +531,13 @@ class Host:
         return stop
 
 
-def _beginning(name: NodeId, capacity: Capacity, restored: Restored, network: Network | None) -> Beginning:
+def _beginning(
+    name: NodeId, capacity: Capacity, restored: Restored, network: Network | None, fairness: Fairness
+) -> Beginning:
     if network is None:
-        return Beginning(VERSION, name, capacity, restored)
-    return Beginning(VERSION, name, capacity, restored, secrets.randbits(63), network.address)
+        return Beginning(VERSION, name, capacity, restored, fairness=fairness)
+    # Chance only spreads what nodes say; no secret comes of it.
+    return Beginning(VERSION, name, capacity, restored, secrets.randbits(63), network.address, fairness=fairness)
 
 
 def _kinds_of_work(places: Places, niceness: int, programs: Path | None) -> Mapping[type, Callable[[Report], Executor]]:

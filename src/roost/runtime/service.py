@@ -22,6 +22,8 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import State
 from roost.model.task import Failure, Needs, TaskSpec
+from roost.model.vitals import SOUND, Condition
+from roost.policy.fairness import NO_FAIRNESS, Fairness
 from roost.policy.reliability import Reliability
 from roost.runtime.far.output import Piece
 from roost.runtime.far.timelines import Timeline
@@ -46,10 +48,14 @@ class NodeFacts(msgspec.Struct, frozen=True):
     nodes: int = 1
     #: Whether it takes no new work.
     draining: bool = False
+    #: When it leaves work to others that do better.
+    fairness: Fairness = NO_FAIRNESS
     #: When it was on line; the last stretch is this one.
     online: OnlineLog = NEVER_ONLINE
     #: How long it tends to stay; None if that is not looked at.
     reliability: Reliability | None = None
+    #: How stable it is.
+    condition: Condition = SOUND
 
     @property
     def alone(self) -> bool:

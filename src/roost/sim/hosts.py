@@ -14,6 +14,7 @@ from roost.core.events import GiveWay
 from roost.model.ids import NodeId
 from roost.model.online import OnlineLog, Stretch
 from roost.model.resources import Capacity
+from roost.model.vitals import AT_EASE, Vitals
 from roost.sim.clocks import SimClock
 from roost.sim.journal import SimDisk
 from roost.sim.life import Life
@@ -70,7 +71,15 @@ class Visit(msgspec.Struct, frozen=True, tag="visit"):
     how: GiveWay = GiveWay.FINISH
 
 
-HostFault: TypeAlias = Crash | Sleep | Leave | Join | Visit
+class Feel(msgspec.Struct, frozen=True, tag="feel"):
+    """A machine is so from now on, in battery, load and link."""
+
+    at: float
+    machine: str
+    vitals: Vitals
+
+
+HostFault: TypeAlias = Crash | Sleep | Leave | Join | Visit | Feel
 
 
 class Churn(msgspec.Struct, frozen=True):
@@ -141,6 +150,8 @@ class Host:
         self.dead = False
         #: The owner, while he is there.
         self.visit: Visit | None = None
+        #: How the machine is.
+        self.vitals = AT_EASE
         #: When the node is woken for its next deadline.
         self.wake_at: float | None = None
 
@@ -188,6 +199,25 @@ def draw_visits(rng: Random, machines: Sequence[str], until: float, owners: Owne
             for begin, end in _times(rng, owners.every_s, owners.for_s, until, stability_s=0.0):
                 visits.append(Visit(begin, end, machine, cpus, how))
     return visits
+
+
+def draw_vitals(luck: Random, machines: Sequence[str], until: float, share: float) -> list[Feel]:
+    """Draw how this share of the machines does until then: batteries drain and are charged, links come and go."""
+    feels: list[Feel] = []
+    for machine in machines:
+        if luck.random() >= share:
+            continue
+        at, charge, empty_in_s = 0.0, luck.uniform(0.1, 1.0), luck.choice([0.5, 2.0, 10.0]) * until
+        while at < until:
+            link = luck.choice([1.0, 1.0, 1.0, luck.random()])
+            feels.append(Feel(at, machine, Vitals(round(charge, 2), round(luck.random(), 2), round(link, 2))))
+            step = luck.expovariate(20 / until)
+            at, charge = at + step, charge - step / empty_in_s
+            if charge < 0.05 or luck.random() < 0.1:
+                # Somebody plugs it in, and pulls it out again before long.
+                feels.append(Feel(at, machine, AT_EASE))
+                at, charge = at + luck.expovariate(10 / until), luck.uniform(0.1, 1.0)
+    return feels
 
 
 def _times(rng: Random, every_s: float, for_s: float, until: float, stability_s: float) -> list[tuple[float, float]]:

@@ -13,18 +13,20 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from roost.core.actions import Send
-from roost.core.events import CapacityChanged, DeadlineReached, Event, Heard, Leaving, Started
+from roost.core.events import CapacityChanged, DeadlineReached, Event, Heard, Leaving, Started, VitalsChanged
 from roost.core.mesh.mesh import Surroundings
 from roost.core.node import Node
 from roost.core.restored import Restored
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
+from roost.model.vitals import AT_EASE
 from roost.policy.choose import Policy
+from roost.policy.fairness import NO_FAIRNESS, Fairness
 from roost.policy.usual import USUAL
 from roost.sim.checkers.mesh_observer import MeshObserver
 from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import ClockShape, ClockStep, SimClock
-from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep, Visit, draw_past
+from roost.sim.hosts import Crash, Feel, Host, HostFault, Join, Leave, Sleep, Visit, draw_past
 from roost.sim.journal import SimDisk
 from roost.sim.life import Coming, Computing, Crashed, Faults, Flushed, Life
 from roost.sim.network import Clog, Cut, Network
@@ -47,19 +49,32 @@ SPINS_MAX = 100
 TIMER_S_MIN = 1e-4
 #: How often a result is wrong on a machine that gives wrong ones.
 WRONG = 0.7
+#: How many owners want fairness where that is asked for, and among how many nodes.
+FAIR = 0.8
+GROUPS = (2, 3, 4, 10)
 #: Lines of the story that are kept.
 STORY_LINES = 300
 #: Events between two times that a node recomputes what it keeps twice: costly, and not needed to find who did it.
 CHECK_EVERY = 256
 
-#: Makes a node from its name, what it offers, what its disk holds, its own randomness, its policy, the archive's group.
-MakeNode: TypeAlias = Callable[[NodeId, Capacity, Restored, Random, Policy, int], Node]
+#: Makes a node from its name, what it offers, what its disk holds, its own randomness, its policy, the fairness that
+#: its owner wants, the archive's group.
+MakeNode: TypeAlias = Callable[[NodeId, Capacity, Restored, Random, Policy, Fairness, int], Node]
 
 
 def make_node(
-    name: NodeId, capacity: Capacity, restored: Restored, rng: Random, policy: Policy, archive_group: int
+    name: NodeId,
+    capacity: Capacity,
+    restored: Restored,
+    rng: Random,
+    policy: Policy,
+    fairness: Fairness,
+    archive_group: int,
 ) -> Node:
-    return Node(name, capacity, restored, Surroundings(name), chance=rng, policy=policy, archive_group=archive_group)
+    medium = Surroundings(name)
+    return Node(
+        name, capacity, restored, medium, chance=rng, policy=policy, fairness=fairness, archive_group=archive_group
+    )
 
 
 class _Delivery:
@@ -289,7 +304,10 @@ class Mesh:
             case Visit(until=until):
                 host.visit = fault
                 self._push(until, partial(self._owner_gone, host, fault))
-                self._tell_offer(host, CapacityChanged(host.offer, fault.how))
+                self._tell(host, CapacityChanged(host.offer, fault.how))
+            case Feel(vitals=vitals):
+                host.vitals = vitals
+                self._tell(host, VitalsChanged(vitals))
             case Join() if host.life is None:
                 self.boot(host)
             case Crash(after=after) if host.life is not None:
@@ -306,9 +324,9 @@ class Mesh:
     def _owner_gone(self, host: Host, visit: Visit) -> None:
         if host.visit is visit:
             host.visit = None
-            self._tell_offer(host, CapacityChanged(host.offer))
+            self._tell(host, CapacityChanged(host.offer))
 
-    def _tell_offer(self, host: Host, changed: CapacityChanged) -> None:
+    def _tell(self, host: Host, changed: CapacityChanged | VitalsChanged) -> None:
         """Let the node hear of it, if one runs; when the machine wakes up, if it sleeps."""
         self._later(host, host.boot, 0.0, changed)
 
@@ -324,6 +342,7 @@ class Mesh:
             host.disk.restore(),
             Random(f"{seed}/{host.name}/core/{boot}"),
             self._policy(host),
+            self._fairness(host),
             options.archive_group,
         )
         luck = Random(f"{seed}/{host.name}/machine/{boot}")
@@ -347,6 +366,8 @@ class Mesh:
         host.life, host.up_since, host.wake_at = life, self.now, None
         node.check()
         self.feed(host, Started())
+        if host.vitals is not AT_EASE:
+            self._tell(host, VitalsChanged(host.vitals))
 
     def _faults(self, host: Host) -> Faults:
         """Return how often things go wrong on a machine; in all its lives its results are wrong, or none is."""
@@ -359,6 +380,12 @@ class Mesh:
         """Return what the node on a machine wants, in all its lives."""
         luck = Random(f"{self.plan.seed}/{host.machine}/attempts")
         return repeater() if luck.random() < self.plan.options.attempts else USUAL
+
+    def _fairness(self, host: Host) -> Fairness:
+        """Return what the owner of a machine has chosen."""
+        luck, strategy = Random(f"{self.plan.seed}/{host.machine}/fairness"), self.plan.options.fairness
+        group = luck.choice(GROUPS)
+        return Fairness(strategy, group) if strategy and luck.random() < FAIR else NO_FAIRNESS
 
     def _crash(self, host: Host) -> None:
         fault = host.ending

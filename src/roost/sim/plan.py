@@ -12,13 +12,25 @@ import msgspec
 from roost.core.completion import ARCHIVE_GROUP
 from roost.sim.clocks import ClockShape, ClockStep, draw_shape, draw_steps
 from roost.sim.executor import Mishaps
-from roost.sim.hosts import Churn, Crash, Join, Leave, Owners, Sleep, Visit, draw_churn, draw_visits
+from roost.sim.hosts import (
+    Churn,
+    Crash,
+    Feel,
+    Join,
+    Leave,
+    Owners,
+    Sleep,
+    Visit,
+    draw_churn,
+    draw_visits,
+    draw_vitals,
+)
 from roost.sim.life import Faults
 from roost.sim.network import Clog, Cut, Weather
 from roost.sim.partitions import Rifts, draw_rifts
 from roost.sim.workload import WIDTHS
 
-Fault: TypeAlias = Cut | Clog | Crash | Sleep | Leave | Join | Visit | ClockStep
+Fault: TypeAlias = Cut | Clog | Crash | Sleep | Leave | Join | Visit | Feel | ClockStep
 
 #: Nodes of a drawn world.
 NODES_MIN, NODES_MAX = 3, 12
@@ -49,8 +61,12 @@ class MeshOptions(msgspec.Struct, frozen=True):
     agreement: float = 0.0
     #: The policy that people name for what they hand in; of machines it is then known how long they tend to stay.
     policy: str = ""
+    #: The strategy of fairness that most owners choose; the others want none. Nobody does if it is empty.
+    fairness: str = ""
     #: Probability that a machine gives wrong results.
     wrong: float = 0.0
+    #: Probability that a machine is not on mains, wired and idle all the time.
+    unstable: float = 0.0
     #: Probability that somebody wants something forgotten, when he wants anything.
     forgetful: float = 0.0
     #: What the machines offer, in turn.
@@ -86,12 +102,14 @@ def draw_plan(
     agreement: float = 0.0,
     wrong: float = 0.0,
     policy: str = "",
+    unstable: float = 0.0,
+    fairness: str = "",
     brief: bool = False,
 ) -> Plan:
     """Draw a whole history from its seed, so that seeds differ in kind and not only in luck.
 
-    Machines make further ``attempts``, people want ``agreement`` or name a ``policy`` and results are ``wrong`` only if
-    that is asked for: what a seed alone draws stays what it was.
+    Machines make further ``attempts`` or are ``unstable``, people want ``agreement`` or ``fairness`` or name a
+    ``policy`` and results are ``wrong`` only if that is asked for: what a seed alone draws stays what it was.
     ``nodes`` may be the fewest and the most. A ``brief`` one has less time for faults, fewer requests and narrower
     arrays: more of them can be lived through.
     """
@@ -100,7 +118,15 @@ def draw_plan(
     options = _draw_options(seed, nodes, clusters, brief=brief)
     if quorum is not None:
         options = msgspec.structs.replace(options, quorum=quorum)
-    options = msgspec.structs.replace(options, attempts=attempts, agreement=agreement, wrong=wrong, policy=policy)
+    options = msgspec.structs.replace(
+        options,
+        attempts=attempts,
+        agreement=agreement,
+        wrong=wrong,
+        policy=policy,
+        unstable=unstable,
+        fairness=fairness,
+    )
     rng = Random(f"{seed}/faults")
     machines = machine_names(options.nodes)
     faults: list[Fault] = []
@@ -110,6 +136,7 @@ def draw_plan(
     faults += draw_steps(rng, machines, until, rng.choice([0.0, 0.0, 10.0]), rng.choice(CLOCKS_WRONG_S))
     rng = Random(f"{seed}/owners")
     faults += draw_visits(rng, machines, until, Owners(rng.choice([0.0, 0.0, 2.0, 10.0]), rng.choice([0.5, 5.0, 20.0])))
+    faults += draw_vitals(Random(f"{seed}/vitals"), machines, until, unstable)
     return Plan(seed, options, tuple(sorted(faults, key=lambda fault: fault.at)))
 
 

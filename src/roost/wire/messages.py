@@ -15,7 +15,7 @@ from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.happenings import Happening
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
-from roost.model.limits import REUSE_ASKED_MAX, STORED_VALUE_BYTES_MAX
+from roost.model.limits import PERFORMANCE_MAX, REUSE_ASKED_MAX, STORED_VALUE_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.resources import Capacity
@@ -24,6 +24,7 @@ from roost.model.spans import Span
 from roost.model.task import Failure, Priority, TaskSpec
 from roost.model.token import Token
 from roost.model.tombstones import Tombstone
+from roost.model.vitals import Condition
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.codec import decode, encode
 from roost.wire.values import ContentHash
@@ -97,7 +98,7 @@ class Stay(msgspec.Struct, frozen=True, array_like=True):
     shape: float
 
 
-class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
+class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat", omit_defaults=True):
     """A node lives. (boot, beat) only grows; a beat that was heard before, or comes after a later one, says nothing."""
 
     node: NodeId
@@ -119,6 +120,8 @@ class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
     #: What it attempts beside the leases of others, which stay theirs (core/queue/attempts.py).
     attempts: tuple[RunningLease, ...] = ()
     stay: Stay | None = None
+    #: In which state the node is; None if it is very stable.
+    condition: Condition | None = None
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
@@ -129,6 +132,14 @@ class Hello(msgspec.Struct, frozen=True, tag="hello"):
 
 class Members(msgspec.Struct, frozen=True, tag="members"):
     news: tuple[News, ...]
+
+
+class Performance(msgspec.Struct, frozen=True, tag="performance", omit_defaults=True):
+    """How the sender does now (policy/performance.py), for those who compare themselves with it."""
+
+    value: Annotated[int, msgspec.Meta(ge=0, le=PERFORMANCE_MAX)]
+    #: Whether the sender wants to hear that of the receiver, and what becomes of it in the next minutes.
+    asks: bool = False
 
 
 # Facts, and who keeps them.
@@ -499,6 +510,7 @@ Message: TypeAlias = (
     Heartbeat
     | Hello
     | Members
+    | Performance
     | Facts
     | Forgotten
     | Keep

@@ -32,6 +32,15 @@ def test_how_long_nodes_tend_to_stay_is_shown_where_it_is_known(roost: Roost, no
     assert elm.split()[6:] == ["?", "0.2", "s", "ago"]
 
 
+def test_how_nodes_do_is_shown_where_they_are_compared_by_it(roost: Roost, node: FakeNode) -> None:
+    nodes = [view("ash", performance=1.0), view("elm", performance=0.123456), view("oak", performance=None)]
+    node.answers["GET /v1/nodes"] = {"nodes": nodes, "network": None}
+    lines = [line.split() for line in roost("nodes").out.splitlines()]
+    assert [line[lines[0].index("DOES")] for line in lines] == ["DOES", "1.0000", "0.1235", "?"]
+    node.answers["GET /v1/nodes"] = {"nodes": [nodes[0], nodes[2]], "network": None}
+    assert "DOES" not in roost("nodes").out, "a node knows its own, always"
+
+
 def test_a_node_that_is_alone_says_so_and_how_to_change_it(roost: Roost, node: FakeNode) -> None:
     answer = {"nodes": [view("ash")], "network": None}
     node.answers["GET /v1/nodes"] = answer

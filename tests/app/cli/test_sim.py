@@ -74,6 +74,8 @@ def test_a_failure_can_be_shrunk_kept_and_tried_again(roost: Roost, tmp_path: Pa
         roost("sim", "--seed", str(failure["seed"]), "--nodes", "1", "--attempts", "1", "--json").out
     )
     assert of_attempts["failure"]["repeat"] == f"{failure['repeat']} --attempts 1"
+    fair = json.loads(roost("sim", "--seed", str(failure["seed"]), "--nodes", "1", "--fairness", "worst", "--json").out)
+    assert fair["failure"]["repeat"] == f"{failure['repeat']} --fairness worst"
     of_a_policy = json.loads(
         roost("sim", "--seed", str(failure["seed"]), "--nodes", "1", "--policy", "ec", "--json").out
     )

@@ -26,6 +26,12 @@ def test_one_that_drains_says_so() -> None:
     assert "takes no new work" in status_lines(STATUS | {"draining": True})[-1]
 
 
+def test_the_strategy_of_fairness_is_told_where_there_is_one() -> None:
+    told = status_lines(STATUS | {"fairness": "not-best", "fairness_group": 10})[-1]
+    assert told == "fairness  not-best, compared with those near it, up to 10 nodes in all"
+    assert status_lines(STATUS | {"fairness": "none"}) == status_lines(STATUS)
+
+
 def test_json_is_what_the_node_says(roost: Roost, node: FakeNode) -> None:
     node.answers["GET /v1/status"] = STATUS
     assert json.loads(roost("status", "--json").out) == STATUS

@@ -39,6 +39,7 @@ def test_the_nodes_are_listed_with_what_is_known_of_them(api: RunningApi) -> Non
             "coordinator": True,
             "draining": False,
             "reliability": STAYS,
+            "performance": 0.75,
             "attributes": {},
         }
     ]

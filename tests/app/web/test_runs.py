@@ -24,6 +24,7 @@ def test_the_status_says_who_the_node_is_and_where_it_listens(api: RunningApi) -
     assert (status["python"], status["trouble"], status["alone"]) == ("3.11", None, True)
     assert status["version"] == VERSION
     assert status["online"] == {"since": 900.0, "times_before": 2, "mean_s_before": 25.0}
+    assert (status["fairness"], status["fairness_group"]) == ("worst", 4)
     assert (status["reliability"]["model"], status["reliability"]["rate"]) == ("exponential", 0.02)
 
 

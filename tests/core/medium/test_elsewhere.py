@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from roost.core.events import VitalsChanged
 from roost.core.medium.elsewhere import LOOKED_AT, _by_attempts
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.model.ids import task_id
 from roost.model.task import Agreement, Priority
+from roost.model.vitals import NodeState, Vitals
 from roost.policy.choose import Choice, Underway, View
 from roost.policy.fcfs import first_come_first_served
 from roost.sim.repeaters import repeater
@@ -98,3 +100,15 @@ def test_of_a_large_array_no_more_is_looked_at_than_can_be_chosen_soon() -> None
     company["elm"].submit(task("b", run=OTHER_RUN, cpus=99.0))
     assert len(company["ash"].node.queue.replica.tasks[task_id(RUN, "a")].leased) > LOOKED_AT
     assert 0 < sum(len(one.ranges) for one in spy.lacking) <= LOOKED_AT
+
+
+def test_a_policy_sees_how_stable_a_holder_is_and_how_many_lanes_there_are_for_what_it_holds() -> None:
+    spy = Spy()
+    company = Company(*NAMES, cpus=4.0, policies={"oak": spy})
+    company["ash"].submit(task("a", priority=Priority.INTERACTIVE, cpus=2.0))
+    company.wait(1)
+    seen_by_oak(company, spy)
+    assert [(one.holder_state, one.lanes) for one in spy.last] == [(NodeState.VERY_STABLE, 2)]
+    company["ash"].feed(VitalsChanged(Vitals(remaining=0.1)))
+    company.wait(2 * HEARTBEAT_S)
+    assert [one.holder_state for one in spy.last] == [NodeState.TOO_UNSTABLE]

@@ -3,17 +3,23 @@
 from collections.abc import Sequence
 from typing import Any
 
-from roost.core.events import Awoke
+from roost.core.events import Awoke, CapacityChanged, VitalsChanged
+from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.core.node import Node
-from roost.model.ids import task_id
+from roost.model.ids import NodeId, name_of, task_id
 from roost.model.online import NEVER_ONLINE, OnlineLog, Stretch
+from roost.model.resources import Capacity
 from roost.model.task import Priority
+from roost.model.vitals import NodeState, Vitals
 from roost.policy.catalogue import AS_EACH_RUN_SAYS
 from roost.policy.choose import Abstain, Choice, Policy, Take, View
 from roost.policy.fcfs import first_come_first_served
 from roost.policy.groups import SKIPS_MAX
+from tests.core.company import Company
 from tests.core.harness import ASH, OTHER_RUN, RUN, Bench, edge, ranges, task
 from tests.policy.test_choose import DAY_S, MONDAY_S, longest_first, never_on_mondays
+
+ELM = NodeId("elm")
 
 
 class Choosing(Bench):
@@ -178,3 +184,39 @@ def test_alone_what_is_urgent_goes_before_what_scores_better() -> None:
     bench = Choosing(all_of_it, cpus=1.0)
     bench.submit(task("low"), task("urgent", at=1, priority=Priority.INTERACTIVE))
     assert bench.starts() == ["urgent[0]"]
+
+
+def test_a_policy_sees_how_stable_nodes_are_what_may_be_repeated_and_what_only_this_one_can_do() -> None:
+    seen: list[Any] = []
+
+    def look(view: View) -> Sequence[Choice]:
+        only_here = {name_of(one.task): (one.may_repeat, one.only_here) for one in view.queue}
+        states = (view.condition.state, view.state_of(ELM), view.any_unstable)
+        seen.append((states, view.supers, view.attempting, only_here))
+        return ()
+
+    company = Company("ash", "elm", "oak", policies=dict.fromkeys(("ash", "elm", "oak"), look))
+    company["ash"].feed(CapacityChanged(Capacity({"cpus": 4.0, "gpus": 1.0, "memory_bytes": 2**33})))
+    company["elm"].feed(VitalsChanged(Vitals(link=0.3)))
+    company.wait(2 * HEARTBEAT_S)
+    company["ash"].submit(
+        task("plain"),
+        task("large", cpus=2.0),
+        task("manual", repeatable=False),
+    )
+    company["ash"].feed(VitalsChanged(Vitals(utilisation=0.9)))
+    assert seen[-1] == (
+        (NodeState.STABLE, NodeState.UNSTABLE, True),
+        (NodeId("oak"),),
+        0,
+        {"plain": (True, False), "large": (True, True), "manual": (False, False)},
+    )
+    # Who is too unstable could, and does not.
+    company["elm"].feed(CapacityChanged(Capacity.of(4.0, 2**33, "3.11")))
+    company.wait(2 * HEARTBEAT_S)
+    company["ash"].feed(VitalsChanged(Vitals(utilisation=0.8)))
+    assert seen[-1][-1]["large"] == (True, False)
+    company["elm"].feed(VitalsChanged(Vitals(link=0.1)))
+    company.wait(2 * HEARTBEAT_S)
+    company["ash"].feed(VitalsChanged(Vitals(utilisation=0.9)))
+    assert seen[-1][-1]["large"] == (True, True)

@@ -6,13 +6,15 @@ import pytest
 
 from roost.core.actions import Accepted, Action, Persist
 from roost.core.data.write_acknowledgement import REPEAT_AFTER_S, REPEATS_MAX
-from roost.core.events import Heard
+from roost.core.events import Heard, VitalsChanged
+from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.core.tickets import RETRY_AFTER_S
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.states import Done
+from roost.model.vitals import Vitals
 from roost.wire.messages import (
     Audit,
     Delivery,
@@ -332,3 +334,49 @@ def test_a_finished_result_is_offered_again_when_its_keeper_dies() -> None:
     company.kill("ash")
     company.wait(DEATH_S)
     assert company["oak"].has_result("a")
+
+
+# Stable and unstable nodes.
+
+
+def unstable(company: Company, *names: str) -> None:
+    """Let these nodes have little left in their batteries, and all others hear of it."""
+    for name in names:
+        company[name].feed(VitalsChanged(Vitals(remaining=0.3)))
+    company.wait(2 * HEARTBEAT_S)
+
+
+def test_who_is_unstable_is_asked_to_keep_nothing_while_somebody_else_is_there() -> None:
+    company = Company(*NAMES, no_room=NAMES)
+    unstable(company, "elm", "fir", "oak")
+    company["ash"].submit(task("a"))
+    assert keepers(company, "ash") == ["yew"]
+
+
+def test_but_what_was_handed_in_there_goes_there() -> None:
+    company = Company("ash", "elm", "oak", no_room=["ash", "oak"])
+    unstable(company, "ash")
+    company["ash"].submit(task("a"))
+    company.wait(1)
+    assert company["elm"].runs() == ["a[0]"]
+    company["elm"].done("a")
+    assert keepers(company, "elm") == ["ash"]
+
+
+def test_who_is_unstable_itself_asks_a_super_peer() -> None:
+    company = Company(*NAMES, no_room=NAMES)
+    unstable(company, "ash")
+    for name in ("elm", "fir", "yew"):
+        company[name].feed(VitalsChanged(Vitals(utilisation=0.9)))
+    company.wait(2 * HEARTBEAT_S)
+    company["ash"].submit(task("a"))
+    assert keepers(company, "ash") == ["oak"]
+
+
+def test_without_super_peers_anybody_keeps_what_is_of_an_unstable_node() -> None:
+    company = Company("ash", "elm", "oak", no_room=("ash", "elm", "oak"))
+    unstable(company, "ash", "elm", "oak")
+    company["ash"].submit(task("a"))
+    assert len(keepers(company, "ash")) == 1
+    company.settle()
+    assert isinstance(company["ash"].answer("submit"), Accepted)

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+import pytest
 
-from roost.core.events import CapacityChanged, DrainAsked, GiveWay
+from roost.core.events import CapacityChanged, DeadlineReached, DrainAsked, GiveWay
 from roost.core.facts import FailureNoted, StatesMerged, StoryTold
 from roost.core.mesh.contest.lease_expiry import CONFIRM_S
 from roost.model.happenings import AttemptFailedOn, RepeatedBy
@@ -14,7 +15,7 @@ from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.states import Done, Leased
 from roost.model.task import Manual, Priority, TaskSpec
-from roost.policy.choose import Abstain, Choice, Policy, Repeat, View
+from roost.policy.choose import Abstain, Choice, Policy, Repeat, Take, View
 from roost.policy.fcfs import first_come_first_served
 from roost.sim.repeaters import repeater
 from roost.wire.messages import Fetch, Heartbeat
@@ -366,3 +367,20 @@ def test_a_policy_may_wait_until_something_has_run_for_long() -> None:
     company.wait(3)
     assert company["elm"].runs() == ["a[0]"]
     assert [what.why for what in told(company, "elm", RepeatedBy)] == ["it runs for 4 s already"]
+
+
+@pytest.mark.parametrize(("goes_first", "runs"), [(True, ["a[0]"]), (False, ["b[0]"])])
+def test_what_is_to_be_repeated_before_new_work_gets_the_lane(goes_first: bool, runs: list[str]) -> None:
+    def both(view: View) -> Sequence[Choice]:
+        repeats = [Repeat(one.task, one.ranges, "it matters", goes_first) for one in view.elsewhere]
+        takes = [Take(one.task, one.ready, "it is ready") for one in view.queue if view.others and one.free_lanes]
+        return [*takes, *repeats] if is_free else ()
+
+    is_free = False
+    company = Company("ash", "oak", policies={"oak": both})
+    company["ash"].submit(OWN)
+    company["oak"].submit(task("b", run=OTHER_RUN))
+    company.settle()
+    is_free = True
+    company["oak"].feed(DeadlineReached())
+    assert company["oak"].runs() == runs

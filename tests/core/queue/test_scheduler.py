@@ -93,6 +93,23 @@ def test_patience_begins_anew_for_a_task_that_had_left_the_queue() -> None:
     assert bench.starts()[-1] == "small[0]"
 
 
+def test_since_when_a_task_is_left_to_others_is_remembered_until_nothing_of_it_is_ready() -> None:
+    bench = Bench(task("busy"), cpus=1)
+    bench.submit(task("a", 2, at=1, run=OTHER_RUN))
+    scheduler, a = bench.node.queue.scheduler, task_id(OTHER_RUN, "a")
+    assert scheduler.left_since(a) is None
+    scheduler.leave(a, 5.0)
+    scheduler.leave(a, 9.0)
+    bench.done("busy")
+    assert bench.starts() == ["a[0]"]
+    assert scheduler.left_since(a) == 5.0, "one more is ready"
+    bench.done("a", "0", run=OTHER_RUN)
+    assert bench.starts() == ["a[1]"]
+    assert scheduler.left_since(a) is None
+    scheduler.leave(a, 12.0)
+    assert scheduler.left_since(a) is None, "what does not wait is not left to anybody"
+
+
 def test_what_this_node_can_never_run_is_in_nobodys_way() -> None:
     bench = Bench(cpus=2)
     bench.submit(*(task(f"huge{at}", cpus=64) for at in range(LOOK_MAX + 1)))

@@ -90,7 +90,7 @@ def schema_command(as_json: bool) -> None:
 
 def _tell(setting: Setting, origin: bool) -> None:
     value = "as the machine has" if setting.value is None else str(setting.value)
-    say(f"{setting.key.name:<9} {value:<20}" + (f" {setting.origin}" if origin else f" {setting.key.unit}"))
+    say(f"{setting.key.name:<14} {value:<20}" + (f" {setting.origin}" if origin else f" {setting.key.unit}"))
 
 
 def _plain(config: Config) -> dict[str, object]:

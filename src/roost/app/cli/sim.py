@@ -23,6 +23,7 @@ from roost.app.drawing.wording import count_of
 from roost.model.errors import InvalidInput
 from roost.model.limits import PLAN_BYTES_MAX, SIM_JOBS_MAX, SIM_NODES_MAX, SIM_SEEDS_MAX
 from roost.policy.catalogue import POLICIES
+from roost.policy.fairness import STRATEGIES
 from roost.sim.plan import Plan, draw_plan
 from roost.sim.shrink import TRIES_MAX, Shrinker
 from roost.sim.trial import TrialResult
@@ -65,10 +66,24 @@ _NODES = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
     help="This share of machines, from 0 to 1, gives wrong results; none if you do not say.",
 )
 @click.option(
+    "--unstable",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    default=0.0,
+    help="This share of machines, from 0 to 1, has a battery that drains, a link that comes and goes; none if you do "
+    "not say.",
+)
+@click.option(
     "--policy",
     type=click.Choice(tuple(POLICIES)),
     metavar="NAME",
     help="People name this policy for all that they hand in; none if you do not say. 'roost policies' lists them.",
+)
+@click.option(
+    "--fairness",
+    type=click.Choice(tuple(STRATEGIES)),
+    metavar="NAME",
+    help="Most owners choose this strategy of fairness, and the others none; nobody does if you do not say.",
 )
 @click.option("--brief", is_flag=True, help="Worlds with less time for faults and fewer requests, to try more of them.")
 @click.option(
@@ -93,7 +108,9 @@ def command(
     attempts: float,
     agreement: float,
     wrong: float,
+    unstable: float,
     policy: str | None,
+    fairness: str | None,
     brief: bool,
     jobs: int | None,
     keep_going: bool,
@@ -117,12 +134,14 @@ def command(
       roost sim --seeds 1-300 --nodes 8-16 --quorum 1
       roost sim --seeds 1-300 --attempts 0.5
       roost sim --seeds 1-300 --nodes 8-16 --agreement 1 --wrong 0.2
+      roost sim --seeds 1-300 --brief --unstable 0.5
       roost sim --seeds 1-50 --brief --policy bfgce
+      roost sim --seeds 1-200 --brief --fairness not-best --unstable 0.5
       roost sim --seed 8812 --nodes 5 --shrink
       roost sim --replay ~/.local/share/roost/recordings/failed-12
     """
     if recording is not None:
-        drawn = (seed, seeds, nodes, clusters, quorum, attempts, agreement, wrong, policy, brief)
+        drawn = (seed, seeds, nodes, clusters, quorum, attempts, agreement, wrong, unstable, policy, fairness, brief)
         if any((*drawn, jobs, keep_going, plan_file, save, shrink)):
             raise InvalidInput("--replay plays what one node has recorded, and goes with no other option but --json")
         return replay(recording, as_json=as_json)
@@ -136,7 +155,9 @@ def command(
             attempts=attempts,
             agreement=agreement,
             wrong=wrong,
+            unstable=unstable,
             policy=policy or "",
+            fairness=fairness or "",
             brief=brief,
         )
         for one in _seeds(seed, seeds)
@@ -262,11 +283,13 @@ def _repeat(failure: Failure) -> str:
     drawn = draw_plan(failure.plan.seed, options.nodes, options.clusters, brief=options.brief)
     if drawn.options.quorum != options.quorum:
         line += f" --quorum {options.quorum:g}"
-    for name in ("attempts", "agreement", "wrong"):
+    for name in ("attempts", "agreement", "wrong", "unstable"):
         if share := getattr(options, name):
             line += f" --{name} {share:g}"
     if options.policy:
         line += f" --policy {options.policy}"
+    if options.fairness:
+        line += f" --fairness {options.fairness}"
     return f"{line} --brief" if options.brief else line
 
 

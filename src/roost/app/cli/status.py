@@ -9,6 +9,8 @@ from roost.app.cli.selecting import find_node
 from roost.app.cli.staying import stays
 from roost.app.drawing.wording import count_of
 from roost.model.resources import format_duration, format_size
+from roost.model.vitals import Role
+from roost.policy.fairness import NONE
 
 
 @click.command("status")
@@ -29,6 +31,10 @@ def command(as_json: bool) -> None:
         say(line)
 
 
+def _as_what(role: str) -> str:
+    return "takes no work" if role == Role.NONE else role
+
+
 def status_lines(status: dict[str, Any]) -> list[str]:
     """Tell a node's status in words, for ``status`` and ``up``."""
     capacity, free = status["capacity"], status["free"]
@@ -40,9 +46,13 @@ def status_lines(status: dict[str, Any]) -> list[str]:
         f"memory    {format_size(free['memory_bytes'])} of {format_size(capacity['memory_bytes'])} free",
         f"up for    {format_duration(status['uptime_s'])}",
         f"stays     {stays(status)}",
+        f"state     {status['state']} ({_as_what(status['role'])}): {status['why']}",
         f"work      {count_of(status['runs'], 'run')}, {count_of(status['running'], 'element')} running",
         f"nodes     {'alone so far' if status['alone'] else status['nodes']}",
     ]
+    if status.get("fairness", NONE) != NONE:
+        group = count_of(status["fairness_group"], "node")
+        lines.append(f"fairness  {status['fairness']}, compared with those near it, up to {group} in all")
     if status.get("draining"):
         lines.append("draining  it takes no new work; 'roost drain --off' lets it work again")
     if status["trouble"]:

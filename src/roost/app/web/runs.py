@@ -28,6 +28,8 @@ from roost.model.limits import EXPLAINED_TASKS_MAX
 from roost.model.online import OnlineLog
 from roost.model.paths import parts_of, shown_index, shown_ranges
 from roost.model.task import Command, Function, Manual, Script, Value, Work
+from roost.model.vitals import role_of
+from roost.policy.node_state import why_so
 from roost.runtime.service import NodeService
 from roost.version import VERSION
 
@@ -46,8 +48,13 @@ async def status(call: Call[Nothing, Nothing]) -> answers.Status:
         python=facts.capacity.python,
         capacity=retold(facts.capacity, answers.Amounts),
         free=retold(facts.free, answers.Amounts),
+        fairness=facts.fairness.strategy,
+        fairness_group=facts.fairness.group,
         online=_online(facts.online),
         reliability=None if facts.reliability is None else ReliabilityView.of(facts.reliability),
+        state=facts.condition.state.label,
+        role=role_of(facts.condition.state),
+        why=why_so(facts.condition),
     )
 
 

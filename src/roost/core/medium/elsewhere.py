@@ -15,6 +15,7 @@ from roost.core.queue.scheduler import Scheduler
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.task import Agreement, TaskSpec
+from roost.model.vitals import NodeState
 
 #: Elements of one array and holder that are looked at for findings, at a time.
 LOOKED_AT = 256
@@ -41,6 +42,11 @@ class Elsewhere:
         self._scheduler = scheduler
         self._fetcher = fetcher
 
+    @property
+    def attempting(self) -> int:
+        """How many elements this node attempts itself, beside their holders."""
+        return self._attempts.count
+
     def __iter__(self) -> "Iterator[_Underway]":
         further = self._further()
         for task in self._replica.leased:
@@ -50,7 +56,7 @@ class Elsewhere:
             for holder, held in self._attempts.held_elsewhere(entry):
                 for running_s, part in self._by_time(task, holder, held):
                     for attempts, same in _by_attempts(part, further.get(task, ())):
-                        yield _Underway(entry.spec, same, holder, running_s, attempts, self._scheduler)
+                        yield self._underway(entry.spec, same, holder, running_s, attempts)
 
     def lacking(self) -> "Iterator[_Underway]":
         """Yield what lacks findings of further nodes (core/agreement), by how many it takes beside those at work."""
@@ -62,7 +68,19 @@ class Elsewhere:
             for holder, held in self._attempts.held_elsewhere(entry):
                 parts = self._by_wanted(entry.spec.agreement, task, holder, held, further.get(task, []))
                 for wanted, ranges in parts:
-                    yield _Underway(entry.spec, ranges, holder, None, 1, self._scheduler, wanted)
+                    yield self._underway(entry.spec, ranges, holder, None, 1, wanted)
+
+    def _underway(
+        self,
+        spec: TaskSpec,
+        ranges: RangeSet,
+        holder: NodeId,
+        running_s: float | None,
+        attempts: int,
+        wanted: int = 0,
+    ) -> "_Underway":
+        state = self._peers.state_of(holder)
+        return _Underway(spec, ranges, holder, state, running_s, attempts, self._scheduler, wanted)
 
     def _by_wanted(
         self, agreement: Agreement, task: TaskId, holder: NodeId, held: RangeSet, further: Sequence[RangeSet]
@@ -113,21 +131,23 @@ def _by_attempts(ranges: RangeSet, further: Iterable[RangeSet]) -> list[tuple[in
 
 
 class _Underway:
-    __slots__ = ("_scheduler", "_spec", "attempts", "holder", "ranges", "running_s", "wanted")
+    __slots__ = ("_scheduler", "_spec", "attempts", "holder", "holder_state", "ranges", "running_s", "wanted")
 
     def __init__(
         self,
         spec: TaskSpec,
         ranges: RangeSet,
         holder: NodeId,
+        holder_state: NodeState,
         running_s: float | None,
         attempts: int,
         scheduler: Scheduler,
-        wanted: int = 0,
+        wanted: int,
     ) -> None:
         self.wanted = wanted
         self.ranges = ranges
         self.holder = holder
+        self.holder_state = holder_state
         self.running_s = running_s
         self.attempts = attempts
         self._spec = spec
@@ -160,3 +180,7 @@ class _Underway:
     @property
     def free_lanes(self) -> int:
         return self._scheduler.free_lanes(self._spec)
+
+    @property
+    def lanes(self) -> int:
+        return self._scheduler.lanes.could_hold(self._spec.needs)

@@ -45,6 +45,7 @@ from roost.model.record import RunRecord
 from roost.model.token import Token
 from roost.model.tombstones import Tombstone
 from roost.policy.choose import Policy, Repeat
+from roost.policy.fairness import Fairness
 from roost.wire.messages import Facts
 
 #: What is told to all others.
@@ -67,6 +68,8 @@ class Below(NamedTuple):
     quorum: Quorum
     agreeing: Agreeing
     chance: Chance
+    #: What the owner has chosen; ``policy`` follows it already.
+    fairness: Fairness
     policy: Policy
 
 

@@ -4,9 +4,9 @@ Whatever takes time to find out is found out when a policy looks at it, so a vie
 turn in which it was made.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from roost.core.data.fetcher import Fetcher
 from roost.core.medium.elsewhere import Elsewhere
@@ -17,11 +17,14 @@ from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.queue.scheduler import Scheduler
 from roost.core.turn import Turn
 from roost.model.ids import NodeId, TaskId
+from roost.model.limits import PERFORMANCE_MAX
 from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.states import Done
 from roost.model.task import Needs, Priority, TaskSpec
+from roost.model.vitals import NodeState
 from roost.policy.bids import bid_size
-from roost.policy.choose import EQUAL_SCORE, Underway
+from roost.policy.choose import EQUAL_SCORE, Neighbour, Underway
+from roost.policy.match import reasons_never
 
 #: How long before the last work seems to end a node looks for more. Workers tell of short elements late, by up to
 #: 0.05 s, so that less is left than it seems. Longer: no lane waits. Shorter: less is held that other nodes could do.
@@ -29,6 +32,16 @@ SOON_S = 0.1
 #: ... and how many windows before, at least. More: no lane waits on a network that is slow at
 #: times. Fewer: less is held that other nodes could do.
 SOON_WINDOWS = 2
+
+
+class Performances(Protocol):
+    """How this node does, and those with which it compares itself."""
+
+    @property
+    def own(self) -> int: ...
+    @property
+    def neighbours(self) -> Sequence[Neighbour]: ...
+
 
 NOTHING_HANDED: Final[Mapping[TaskId, RangeSet]] = {}
 #: What is ready of a task and nobody wants who has a better right to it than a bid of this score has.
@@ -51,13 +64,14 @@ class NodeView:
         *,
         memory: PolicyMemory,
         elsewhere: Elsewhere,
+        performances: Performances | None = None,
         alone: bool = False,
         rank: int = 0,
         abstained: int = 0,
         handed: Mapping[TaskId, RangeSet] = NOTHING_HANDED,
     ) -> None:
         """``handed`` is what others have just handed to this node. ``alone``: nobody else could have it. That nobody is
-        known does not say so: a medium may know no names.
+        known does not say so: a medium may know no names. Without ``performances`` nobody is compared.
         """
         self._peers = peers
         self._replica = replica
@@ -73,11 +87,28 @@ class NodeView:
         self.online = turn.online
         self.online_since = turn.online_since
         self.others = peers.others
+        self.condition = turn.condition
         self._elsewhere = elsewhere
+        self._performances = performances
         self.alone = alone
         self.rank = rank
         self.abstained = abstained
         self._handed = handed
+
+    @property
+    def supers(self) -> Sequence[NodeId]:
+        return self._peers.supers
+
+    @property
+    def any_unstable(self) -> bool:
+        return self._peers.any_unstable
+
+    def state_of(self, node: NodeId) -> NodeState:
+        return self._peers.state_of(node)
+
+    @property
+    def attempting(self) -> int:
+        return self._elsewhere.attempting
 
     @property
     def is_settled(self) -> bool:
@@ -117,6 +148,14 @@ class NodeView:
         return self._memory.aborted
 
     @property
+    def performance(self) -> int:
+        return PERFORMANCE_MAX if self._performances is None else self._performances.own
+
+    @property
+    def neighbours(self) -> Sequence[Neighbour]:
+        return () if self._performances is None else self._performances.neighbours
+
+    @property
     def policies(self) -> Collection[str]:
         return self._replica.policies.keys()
 
@@ -154,6 +193,23 @@ class NodeView:
 
     def length_s(self, spec: TaskSpec) -> float | None:
         return self._scheduler.length_s(spec)
+
+    def left_since(self, task: TaskId) -> float | None:
+        return self._scheduler.left_since(task)
+
+    def fits(self, spec: TaskSpec, node: NodeId) -> bool:
+        heartbeat = self._peers.heartbeat_of(node)
+        return heartbeat is None or heartbeat.offers.covers(spec.needs)
+
+    def is_only_here(self, spec: TaskSpec) -> bool:
+        return not any(self._could_take(other, spec) for other in self.others)
+
+    def _could_take(self, other: NodeId, spec: TaskSpec) -> bool:
+        """Whether another node takes work, and this too, as far as is known."""
+        beat = self._peers.heartbeat_of(other)
+        if self._peers.drains(other) or self._peers.state_of(other) is NodeState.TOO_UNSTABLE:
+            return False
+        return beat is None or not reasons_never(spec, beat.offers)
 
     def is_hopeless(self, task: TaskId) -> bool:
         return self._fetcher.is_hopeless(task)
@@ -256,8 +312,23 @@ class _Candidate:
         return self._view.losses(self._spec.id)
 
     @property
+    def left_since(self) -> float | None:
+        return self._view.left_since(self._spec.id)
+
+    def fits(self, node: NodeId) -> bool:
+        return self._view.fits(self._spec, node)
+
+    @property
     def is_hopeless(self) -> bool:
         return self._view.is_hopeless(self._spec.id)
+
+    @property
+    def may_repeat(self) -> bool:
+        return self._spec.may_repeat
+
+    @property
+    def only_here(self) -> bool:
+        return self._view.is_only_here(self._spec)
 
     @property
     def free_lanes(self) -> int:

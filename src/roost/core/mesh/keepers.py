@@ -6,7 +6,9 @@ Rules
 - That a keeper has accepted a result is on its disk, and the result on both. So it counts here, and is told, when the
   keeper says so; here it is written without haste, as leases are. If a power cut takes it from this disk, it comes back
   from the keeper's, as from any node that has missed it.
-- Who drains is about to go, and is asked to keep nothing while somebody stays, except what was handed in there.
+- Who drains is about to go, and is asked to keep nothing while somebody stays, except what was handed in there. So is
+  who is unstable (policy/node_state.py). Who is unstable itself asks super-peers, as long as there are any, and the
+  node where the run was handed in.
 """
 
 from typing import TypeAlias
@@ -31,6 +33,7 @@ from roost.core.turn import Turn
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.ranges import EMPTY
+from roost.model.vitals import NodeState
 from roost.wire.messages import Audit, Facts, Keep, Kept, RunningLease
 
 #: What waits for a copy: the answer to a submission, elements that are to be accepted, data that may be here only.
@@ -114,8 +117,14 @@ class Keepers:
 
     def _keepers(self, home: NodeId) -> tuple[NodeId, ...]:
         """Return whom to ask to keep something of a run that was handed in at ``home``, whose owner waits there."""
-        staying = tuple(other for other in self._peers.others if other == home or not self._peers.drains(other))
-        return staying or self._peers.others
+        peers = self._peers
+        staying = tuple(other for other in peers.others if other == home or not self._may_go(other))
+        if self._turn.condition.state >= NodeState.UNSTABLE and (supers := peers.supers):
+            return tuple(other for other in staying if other == home or other in supers)
+        return staying or peers.others
+
+    def _may_go(self, other: NodeId) -> bool:
+        return self._peers.drains(other) or self._peers.state_of(other) >= NodeState.UNSTABLE
 
     # Going on.
 

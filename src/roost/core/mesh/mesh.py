@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from roost.core.actions import Deliver, LookUp, Reply, Send
+from roost.core.actions import LookUp, Reply, Send
 from roost.core.events import Heard, Leaving, Moved
 from roost.core.facts import Fact, FailureNoted, NeighboursMet, RunForgotten, RunMerged, StatesMerged
 from roost.core.medium.alone import Alone
@@ -31,6 +31,7 @@ from roost.core.mesh.contest.duels import Duels
 from roost.core.mesh.contest.lease_expiry import LeaseExpiry
 from roost.core.mesh.contest.repeating import Repeating
 from roost.core.mesh.election import Elected, Election, SteppedDown
+from roost.core.mesh.heard_facts import HeardFacts
 from roost.core.mesh.in_hand import InHand
 from roost.core.mesh.keepers import Keepers
 from roost.core.mesh.membership.members import Died, Joined, Left, Restarted, Returned
@@ -38,6 +39,7 @@ from roost.core.mesh.membership.membership import Answer as Told
 from roost.core.mesh.membership.membership import BeatDue, Membership
 from roost.core.mesh.named_records import not_in_memory
 from roost.core.mesh.overruled import Overruled
+from roost.core.mesh.performance.performance_gossip import PerformanceGossip
 from roost.core.mesh.replication import Replication
 from roost.core.tickets import Keeping, Learnt, Note, Outcome, ResultOffer, Submission
 from roost.model.clock import soonest
@@ -49,6 +51,7 @@ from roost.model.limits import (
     GONE_MAX,
     HOLDS_WANTED_MAX,
     MEMBERS_MAX,
+    PERFORMANCES_MAX,
     UNKNOWN_TASKS_MAX,
 )
 from roost.model.ranges import EMPTY, RangeSet
@@ -58,24 +61,17 @@ from roost.policy.window import WINDOW_DELIVERIES, WINDOW_UNKNOWN_S
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.messages import (
     AlreadyFinished,
-    Audit,
     Bid,
     BucketDigests,
     Candidacy,
-    Delivery,
     DoYouKnow,
     Facts,
-    Fetch,
     FindingsTold,
-    Forgotten,
     Heartbeat,
     Hello,
-    Keep,
-    Kept,
     Members,
-    Message,
     NewMaster,
-    Purpose,
+    Performance,
     RunDigests,
     StartElection,
     TaskDigests,
@@ -144,6 +140,7 @@ class Mesh(Medium):
         turn, peers, replica, queue = self._turn, self._peers, self._replica, self._below.queue
         attempts, inventory, fetcher = self._below.attempts, self._below.inventory, self._fetcher
         self.repeating = Repeating(attempts, replica, inventory, fetcher)
+        self.performance_gossip = PerformanceGossip(turn, peers, self._lanes, self._below.fairness)
         self.bidding = Bidding(
             turn,
             peers=peers,
@@ -157,11 +154,10 @@ class Mesh(Medium):
             elsewhere=Elsewhere(turn.name, peers, replica, attempts, queue.findings, queue.scheduler, fetcher),
             repeating=self.repeating,
             memory=queue.policy_memory,
+            performances=self.performance_gossip,
             policy=self._below.policy,
         )
-        self.direct_placement = DirectPlacement(
-            turn.name, peers, replica, queue.scheduler, queue.readiness, self.bidding
-        )
+        self.direct_placement = DirectPlacement(turn, peers, replica, queue.scheduler, queue.readiness, self.bidding)
 
     def _put_together_acceptance(self) -> None:
         turn, peers, replica, queue = self._turn, self._peers, self._replica, self._below.queue
@@ -223,6 +219,16 @@ class Mesh(Medium):
             offered=self.keepers.offered,
             hear=self.heard,
             run_switched=self._above.run_switched,
+        )
+        self._heard_facts = HeardFacts(
+            turn,
+            replication=self.replication,
+            keepers=self.keepers,
+            quorum=self._quorum,
+            fetcher=self._fetcher,
+            bidding=self.bidding,
+            repeating=self.repeating,
+            above=self._above,
         )
 
     # Who runs what.
@@ -311,6 +317,7 @@ class Mesh(Medium):
     def end_turn(self) -> None:
         self.lease_expiry.follow()
         self.broadcasting.speak()
+        self.performance_gossip.end_turn()
 
     # Forgetting.
 
@@ -365,7 +372,7 @@ class Mesh(Medium):
 
     def _hear(self, event: Heard) -> None:
         """What the message names is in memory, as far as it is here at all."""
-        if not self._heard_of_nodes(event) and not self._heard_of_work(event.sender, event.message):
+        if not self._heard_of_nodes(event) and not self._heard_of_work(event):
             self._heard_of_coordinators(event)
 
     def _heard_of_nodes(self, event: Heard) -> bool:
@@ -386,7 +393,8 @@ class Mesh(Medium):
                 return False
         return True
 
-    def _heard_of_work(self, sender: NodeId, message: Message) -> bool:
+    def _heard_of_work(self, event: Heard) -> bool:
+        sender, message = event.sender, event.message
         match message:
             case Bid():
                 self.bidding.heard(message)
@@ -404,45 +412,11 @@ class Mesh(Medium):
                 self._quorum.heard(sender, message)
             case FindingsTold():
                 self._agreeing.heard(sender, message)
+            case Performance():
+                self.performance_gossip.heard(sender, event.sent, message)
             case _:
-                return self._heard_facts(sender, message)
+                return self._heard_facts.heard(sender, message)
         return True
-
-    def _heard_facts(self, sender: NodeId, message: Message) -> bool:
-        match message:
-            case Facts():
-                self.replication.told(sender, message)
-                self._quorum.brought(message.results)
-            case Forgotten(tombstones=tombstones):
-                self._above.forgotten(tombstones)
-            case Keep(facts=facts):
-                self.replication.asked_to_keep(sender, message)
-                self._quorum.brought(facts.results)
-            case Audit():
-                self.replication.audited(sender, message)
-            case Kept():
-                self.keepers.kept(sender, message)
-            case Fetch():
-                if message.purpose is Purpose.AUDIT:
-                    self.keepers.is_fetching(sender, message.number)
-                self._turn.act(Deliver(sender, message))
-            case Delivery():
-                self._delivered(sender, message)
-            case _:
-                return False
-        return True
-
-    def _delivered(self, sender: NodeId, delivery: Delivery) -> None:
-        self.replication.delivered(sender, delivery)
-        if delivery.purpose is Purpose.INPUTS:
-            for task, denied in self._fetcher.answered(delivery, self._still_wanted):
-                # What is wanted to be repeated runs elsewhere, and who runs it has it.
-                if self.bidding.won_of(task):
-                    self._above.nobody_has(task, denied)
-        self._quorum.brought(delivery.results)
-
-    def _still_wanted(self, task: TaskId) -> RangeSet:
-        return self.bidding.won_of(task) | self.repeating.wanted(task)
 
     def _heard_of_coordinators(self, event: Heard) -> None:
         match event.message:
@@ -495,7 +469,7 @@ class Mesh(Medium):
         self.digest_exchange.forget(node)
         self._elect(self.election.member_died(node, self._turn.now))
         self.lease_expiry.gone(node)
-        self._peers.said(node, drains=False)
+        self._peers.gone(node)
         self._re_replication.gone(node)
         self._clocks.gone(node)
         self._note_neighbours()
@@ -524,6 +498,7 @@ class Mesh(Medium):
             draining=self._draining.on,
             attempts=self.in_hand.attempts(),
             stay=self._below.staying.stay,
+            condition=self._turn.condition,
         )
         for to in dict.fromkeys((*beat.to, *self.duels.beats_to())):
             self._turn.act(Send(to, beat.heartbeat, promises=False))
@@ -531,7 +506,7 @@ class Mesh(Medium):
     def _beat_heard(self, beat: Heartbeat) -> None:
         if (member := self.members.member(beat.node)) is None or member.heartbeat is not beat:
             return
-        self._peers.said(beat.node, drains=beat.draining)
+        self._peers.heard(beat)
         self._elect(self.election.on_heartbeat(beat))
         if (compare := self.digest_exchange.heard(beat.node, beat.digest, self._turn.now)) is not None:
             self._turn.act(Send(beat.node, compare))
@@ -555,6 +530,7 @@ class Mesh(Medium):
             self._alone.tick_choice()
         for machine in (self._peers, self.lease_expiry, self.duels, self._quorum, self._agreeing):
             machine.tick()
+        self.performance_gossip.tick()
         self._follow(self.members.tick(self._turn.now))
         delivery_s = self.members.delivery_s() or WINDOW_UNKNOWN_S
         self.election.window_s = WINDOW_DELIVERIES * delivery_s
@@ -579,10 +555,12 @@ class Mesh(Medium):
             self.keepers.next_deadline(),
             self._re_replication.next_deadline(),
             self._fetcher.next_deadline(),
+            self.performance_gossip.next_deadline(),
         )
 
     def sizes(self) -> dict[str, tuple[int, int]]:
         living, gone = self.members.sizes()
+        performances, listeners = self.performance_gossip.sizes
         return {
             "members": (living, MEMBERS_MAX),
             "gone": (gone, GONE_MAX),
@@ -591,6 +569,8 @@ class Mesh(Medium):
             "unknown": (self.questions.size, UNKNOWN_TASKS_MAX),
             "wanted": (self._quorum.size, HOLDS_WANTED_MAX),
             "findings": (self._agreeing.size, FINDINGS_KNOWN_MAX),
+            "performances": (performances, PERFORMANCES_MAX),
+            "listeners": (listeners, PERFORMANCES_MAX),
         }
 
     def check(self) -> None:

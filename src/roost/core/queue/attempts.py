@@ -66,6 +66,11 @@ class Attempts:
         #: What was attempted since it was leased last.
         self._tried: dict[TaskId, RangeSet] = {}
 
+    @property
+    def count(self) -> int:
+        """How many elements this node attempts now."""
+        return sum(len(lease.outstanding) for lease in self._leases.attempts.values())
+
     def held_elsewhere(self, entry: TaskEntry) -> Iterator[tuple[NodeId, RangeSet]]:
         """Yield what other nodes that live have leased of a task that goes on, and this node has not tried, too."""
         if not self._readiness.goes_on(entry.spec):

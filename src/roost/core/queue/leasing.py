@@ -103,6 +103,8 @@ class Leasing:
         while (lane := self._scheduler.resumable(self._may_run)) is not None:
             self._lanes.resume(lane)
             self._turn.act(Continue(lane.front.name))
+        repeats = self._claims.repeats()
+        self._attempts.begin([choice for choice in repeats if choice.goes_first])
         granted: list[tuple[Lease, Elements]] = []
 
         def grant(entry: TaskEntry, ranges: RangeSet, lane: Lane) -> Lease:
@@ -117,7 +119,7 @@ class Leasing:
         self._ahead.lease(grant)
         self._claims.leave_the_rest()
         self._start(granted)
-        self._attempts.begin(self._claims.repeats())
+        self._attempts.begin([choice for choice in repeats if not choice.goes_first])
 
     def steal(self) -> None:
         """Have the fullest lane give back half of what it has not begun, if another has nothing to do."""

@@ -72,6 +72,8 @@ class Scheduler:
         self._too_large: dict[TaskId, TaskEntry] = {}
         #: When a task was first passed over because it did not fit.
         self._passed_over: dict[TaskId, float] = {}
+        #: Since when a task that this node could have begun with is left to others.
+        self._left: dict[TaskId, float] = {}
         #: How long an element takes, of how many that is known, and the largest lease so far, by what it does.
         self._mean_s: dict[str, float] = {}
         self._seen: dict[str, int] = {}
@@ -89,6 +91,7 @@ class Scheduler:
             del self._queue[bisect_left(self._queue, key)]
             del self._waiting[task]
             self._passed_over.pop(task, None)
+            self._left.pop(task, None)
         elif reasons_never(entry.spec, self.lanes.capacity):
             self._too_large[task] = entry
         else:
@@ -168,6 +171,14 @@ class Scheduler:
 
     def _first_tasks(self) -> list[TaskId]:
         return [key[2] for key in self._queue[:LOOK_MAX]]
+
+    def leave(self, task: TaskId, now: float) -> None:
+        """This node leaves a task to others; since when it does is remembered until nothing of it is ready."""
+        if task in self._waiting:
+            self._left.setdefault(task, now)
+
+    def left_since(self, task: TaskId) -> float | None:
+        return self._left.get(task)
 
     def in_order(self, tasks: Iterable[TaskId]) -> list[TaskId]:
         """Return those of these tasks that wait here, in the order of the queue."""

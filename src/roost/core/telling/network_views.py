@@ -8,6 +8,7 @@ import msgspec
 from roost.model.attributes import JAVASCRIPT, PROGRAMS_FOLDER, Attributes
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
+from roost.model.vitals import Role
 from roost.policy.reliability import Exponential, Reliability
 from roost.wire.messages import Standing
 
@@ -79,6 +80,12 @@ class NodeView(msgspec.Struct, frozen=True):
     draining: bool = False
     #: None if it has not said so to this node.
     reliability: ReliabilityView | None = None
+    #: How much it has to give, from 0 to 1 (policy/performance.py); None if it has not told this node so of late.
+    performance: float | None = None
+    #: How stable it is, what it is there for, and why; null if it has not said anything to this node.
+    state: str | None = None
+    role: Role | None = None
+    why: str | None = None
     #: What it says of itself, which tasks may require; empty if it has not said so to this node.
     attributes: Attributes = {}
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from roost.core.events import DrainAsked, Heard
+from roost.core.events import DrainAsked, Heard, VitalsChanged
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.model.ids import NodeId, RunId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.task import Priority, TaskSpec
+from roost.model.vitals import Vitals
 from roost.policy.choose import Choice, View
 from roost.wire.messages import Bid, Facts, Handed, Heartbeat
 from tests.core.company import RECORDS, WINDOW_S, Company
@@ -184,3 +185,36 @@ def test_what_is_said_of_unknown_tasks_or_of_others_elements_changes_nothing() -
     low = Handed(task_id(RUN, "low"), NodeId("elm"), RangeSet.span(0, 1))
     company["elm"].feed(Heard(NodeId("ash"), company["ash"].stamp(), Facts(handed=(unknown, low))))
     assert company["elm"].runs() == []
+
+
+def feels(company: Company, **vitals: Vitals) -> None:
+    for name, how in vitals.items():
+        company[name].feed(VitalsChanged(how))
+    company.wait(2 * HEARTBEAT_S)
+    company.said.clear()
+
+
+def test_an_unstable_node_is_handed_nothing() -> None:
+    company = without_room(*NAMES)
+    feels(company, elm=Vitals(remaining=0.3))
+    company["ash"].submit(hurried())
+    assert handed(company) == [("oak", "0")]
+
+
+def test_an_unstable_submitter_hands_on_what_it_has_room_for_as_long_as_there_are_super_peers() -> None:
+    company = Company(*NAMES)
+    feels(company, ash=Vitals(remaining=0.3))
+    company["ash"].submit(hurried())
+    company.wait(1)
+    assert company.runs() == {"elm": ["a[0]"]}
+    feels(company, elm=Vitals(utilisation=0.9), oak=Vitals(utilisation=0.9))
+    company["ash"].submit(hurried(run=THIRD_RUN))
+    company.wait(1)
+    assert company["ash"].runs() == ["a[0]"]
+
+
+def test_one_that_is_too_unstable_does_so_in_any_case() -> None:
+    company = Company(*NAMES)
+    feels(company, ash=Vitals(remaining=0.1), elm=Vitals(utilisation=0.9), oak=Vitals(utilisation=0.9))
+    company["ash"].submit(hurried())
+    assert handed(company) == [("elm", "0")]

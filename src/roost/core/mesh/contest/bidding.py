@@ -11,11 +11,13 @@ Rules
 from collections.abc import Sequence
 from functools import partial
 
+from msgspec.structs import replace
+
 from roost.core.actions import Send
 from roost.core.data.fetcher import Fetcher
 from roost.core.data.inventory import Inventory
 from roost.core.medium.elsewhere import Elsewhere
-from roost.core.medium.view import NodeView
+from roost.core.medium.view import NodeView, Performances
 from roost.core.mesh.contest.contest import Contest, ContestOutcome
 from roost.core.mesh.contest.repeating import Repeating
 from roost.core.peers import Peers
@@ -55,6 +57,7 @@ class Bidding:
         elsewhere: Elsewhere,
         repeating: Repeating,
         memory: PolicyMemory,
+        performances: Performances,
         policy: Policy,
     ) -> None:
         self._turn = turn
@@ -80,6 +83,7 @@ class Bidding:
             self._is_unhindered,
             memory=memory,
             elsewhere=elsewhere,
+            performances=performances,
         )
         self._contest = Contest(turn.name)
         #: What was won and is not leased yet.
@@ -203,14 +207,21 @@ class Bidding:
                 case Repeat():
                     self._repeating.ask(choice)
                 case Abstain():
-                    abstains = choice
+                    abstains = self._leave(choice, abstains)
                 case _:
                     raise AssertionError(f"among others nobody may {choice}")
         if abstains is not None:
-            self._abstains = self._abstains or abstains
+            # Others stir this node all the time, and yet it looks again when it wanted to first.
+            self._abstains = _sooner(abstains, self._abstains)
         elif view.may_bid:
             self._abstained, self._abstains = 0, None
         self._fetch_what_was_won()
+
+    def _leave(self, choice: Abstain, before: Abstain | None) -> Abstain:
+        """Note what is left to others; return that with what this node abstains from already."""
+        if choice.leaves is not None:
+            self._scheduler.leave(choice.leaves, self._turn.now)
+        return _sooner(choice, before)
 
     def _remember(self, outcome: ContestOutcome) -> None:
         """Keep what there is to tell of a contest, if it was lost."""
@@ -268,3 +279,8 @@ class Bidding:
             return False
         open_for = self._contest.own_tasks()
         return not open_for or not any(entry.spec.id in open_for for entry in waiting)
+
+
+def _sooner(abstains: Abstain, before: Abstain | None) -> Abstain:
+    """Return why a node abstains, and the first of both times until when."""
+    return abstains if before is None or abstains.until <= before.until else replace(abstains, until=before.until)

@@ -9,6 +9,8 @@ Rules
 - For everybody else, the submitter among them, it counts as a bid of the named node that was made when the work was
   submitted: they leave the elements to it, and bid for them when they are not leased in time.
 - Only the submitter's word counts, so that no element is handed to two nodes.
+- Who is unstable is handed nothing, and hands on all that it submits, as far as super-peers are there; who is too
+  unstable does so in any case (policy/by_state.py).
 """
 
 import math
@@ -19,11 +21,13 @@ from roost.core.peers import Peers
 from roost.core.queue.readiness import Readiness
 from roost.core.queue.replica import Replica
 from roost.core.queue.scheduler import Scheduler
+from roost.core.turn import Turn
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId
 from roost.model.ranges import RangeSet
 from roost.model.states import Leased
 from roost.model.task import Priority, TaskSpec
+from roost.model.vitals import NodeState
 from roost.policy.choose import EQUAL_SCORE
 from roost.policy.match import reasons_never
 from roost.wire.messages import Bid, Handed
@@ -32,14 +36,15 @@ from roost.wire.messages import Bid, Handed
 class DirectPlacement:
     def __init__(
         self,
-        name: NodeId,
+        turn: Turn,
         peers: Peers,
         replica: Replica,
         scheduler: Scheduler,
         readiness: Readiness,
         bidding: Bidding,
     ) -> None:
-        self._name = name
+        self._turn = turn
+        self._name = turn.name
         self._peers = peers
         self._replica = replica
         self._scheduler = scheduler
@@ -56,7 +61,7 @@ class DirectPlacement:
         for spec in submitted:
             if spec.priority is Priority.INTERACTIVE:
                 ready = self._readiness.ready(spec.id)
-                room = self._scheduler.free_lanes(spec) - math.ceil(own_cpus / spec.needs.cpus)
+                room = self._own_lanes(spec) - math.ceil(own_cpus / spec.needs.cpus)
                 own = ready.take(max(room, 0))
                 own_cpus += len(own) * spec.needs.cpus
                 handed += self._shared_out(spec, ready - own)
@@ -77,6 +82,13 @@ class DirectPlacement:
             submitted = entry.spec.submitted
             at = Stamp(submitted.wall_ms, submitted.count, part.node)
             self._bidding.heard(Bid(part.task, part.ranges, entry.spec.priority, EQUAL_SCORE, at))
+
+    def _own_lanes(self, spec: TaskSpec) -> int:
+        """Return how many lanes this node has for what it submits, unless it should work through others."""
+        state = self._turn.condition.state
+        if state is NodeState.TOO_UNSTABLE or (state is NodeState.UNSTABLE and self._peers.supers):
+            return 0
+        return self._scheduler.free_lanes(spec)
 
     def _shared_out(self, spec: TaskSpec, left: RangeSet) -> list[Handed]:
         shares = []
@@ -101,7 +113,9 @@ class DirectPlacement:
         if heartbeat is None:
             return 0
         offers = heartbeat.offers
-        if self._peers.drains(other) or reasons_never(spec, offers):
+        if self._peers.drains(other) or self._peers.state_of(other) >= NodeState.UNSTABLE:
+            return 0
+        if reasons_never(spec, offers):
             return 0
         free = offers.cpus - self._cpus_held_by(other)
         if free < offers.cpus:

@@ -6,6 +6,8 @@ Rules
 - What has ended meanwhile, or lost its holder, is not attempted any more.
 """
 
+from msgspec.structs import replace
+
 from roost.core.data.fetcher import Fetcher
 from roost.core.data.inventory import Inventory
 from roost.core.queue.attempts import Attempts
@@ -27,7 +29,7 @@ class Repeating:
         """The policy wants this, beside what it has wanted before."""
         before = self._wanted.get(choice.task)
         ranges = choice.ranges if before is None else before.ranges | choice.ranges
-        self._wanted[choice.task] = Repeat(choice.task, ranges, choice.why)
+        self._wanted[choice.task] = replace(choice, ranges=ranges)
 
     def wanted(self, task: TaskId) -> RangeSet:
         """Return what is wanted of a task and may still be attempted, whether its data is here or not."""
@@ -50,9 +52,9 @@ class Repeating:
             ranges = self.wanted(task)
             startable = self._startable(task, ranges)
             if startable:
-                begin.append(Repeat(task, startable, choice.why))
+                begin.append(replace(choice, ranges=startable))
             if left := ranges - startable:
-                self._wanted[task] = Repeat(task, left, choice.why)
+                self._wanted[task] = replace(choice, ranges=left)
             else:
                 del self._wanted[task]
         return begin

@@ -36,6 +36,7 @@ from roost.model.clock import soonest
 from roost.model.ids import NodeId
 from roost.model.limits import BEATS_PER_BOOT, MEMBERS_ANSWER_MAX
 from roost.model.resources import Capacity
+from roost.model.vitals import SOUND, Condition, NodeState
 from roost.wire.messages import Claim, Echo, Heartbeat, Hello, Members, Message, News, RunningLease, Standing, Stay
 
 #: The least time between two words to a node about what is believed of it: a few in the time that a suspicion lasts.
@@ -164,6 +165,7 @@ class Membership:
         draining: bool = False,
         attempts: tuple[RunningLease, ...] = (),
         stay: Stay | None = None,
+        condition: Condition = SOUND,
     ) -> Beat:
         """Make the next own heartbeat. Every call is a new one, so send what you get."""
         echoes = self._heartbeats.next(now)
@@ -184,6 +186,7 @@ class Membership:
             draining,
             attempts,
             stay,
+            None if condition.state is NodeState.VERY_STABLE else condition,
         )
         return Beat(beat, self._detector.neighbours)
 

@@ -1,0 +1,1 @@
+"""How nodes do, and who is told of it: what fairness between devices goes by."""
