@@ -56,7 +56,6 @@ class PlainUnderway:
     task: TaskId
     ranges: RangeSet
     holder: NodeId = OAK
-    holder_state: NodeState = NodeState.VERY_STABLE
     running_s: float | None = None
     policy: str = ""
     attempts: int = 1
@@ -67,6 +66,7 @@ class PlainUnderway:
     length_s: float | None = None
     free_lanes: int = 1
     lanes: int = 1
+    holder_state: NodeState = NodeState.VERY_STABLE
 
 
 @dataclass

@@ -11,6 +11,7 @@ from roost.model.ids import NodeId, TaskId
 from roost.model.limits import BEATS_PER_BOOT
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
+from roost.model.vitals import Condition, NodeState, Role, Sign
 from roost.runtime.neighbours import node_views
 from roost.wire.messages import Claim, Heartbeat, Hello, Members, News, RunningLease, Standing, Stay
 from tests.runtime.networking import run, stations
@@ -40,6 +41,7 @@ def test_every_node_is_shown_with_what_it_said_and_the_gone_last(tmp_path: Path)
                 (lease, finished),
                 coordinator=claim,
                 stay=Stay(12, True, 7899.995, 0.7),
+                condition=Condition(NodeState.UNSTABLE, Sign.REMAINING, 30),
             )
             gone, word = News(OAK, 1, 0, Standing.ALIVE), News(YEW, 1, 0, Standing.ALIVE, "10.0.0.7:4000")
             ash.node.handle(Started(), 1.0)
@@ -69,6 +71,9 @@ def test_every_node_is_shown_with_what_it_said_and_the_gone_last(tmp_path: Path)
             assert elm.attributes == OFFERS.attributes
             assert own.attributes["python"] == "3.11"
             assert yew.attributes == {}
+            assert (own.state, own.role) == ("very stable", Role.SUPER_PEER)
+            assert (elm.state, elm.role, elm.why) == ("unstable", Role.WORKER, "its battery is at 30 %")
+            assert (yew.state, yew.role, yew.why) == (None, None, None)
             assert (yew.node, yew.address, yew.offers, yew.heard_s_ago) == (YEW, "10.0.0.7:4000", None, None)
             assert (oak.node, oak.standing) == (OAK, Standing.LEFT)
 

@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 from roost.core.events import GiveWay
+from roost.model.vitals import AT_EASE
 from roost.sim.clocks import ClockShape, SimClock
 from roost.sim.hosts import (
     STAYS,
@@ -19,6 +20,7 @@ from roost.sim.hosts import (
     draw_churn,
     draw_past,
     draw_visits,
+    draw_vitals,
 )
 
 MACHINES = ["a", "b", "c"]
@@ -90,6 +92,22 @@ def test_owners_come_now_and_then_each_in_his_own_way() -> None:
         assert all(before.until < after.at for before, after in pairwise(own))
         assert all(visit.at < 20.0 for visit in own)
     assert draw_visits(Random(1), machines, 20.0, Owners()) == []
+
+
+def test_a_share_of_the_machines_has_batteries_and_links_that_change() -> None:
+    machines = [f"m{number}" for number in range(60)]
+    feels = draw_vitals(Random(1), machines, 20.0, 0.5)
+    assert 15 < len({feel.machine for feel in feels}) < 45
+    assert AT_EASE in {feel.vitals for feel in feels}, "some are charged"
+    for name in ("remaining", "utilisation", "link"):
+        values = [getattr(feel.vitals, name) for feel in feels]
+        assert min(values) < 0.15
+        assert all(0.0 <= value <= 1.0 for value in values)
+    assert all(feel.at < 30.0 for feel in feels)
+    for machine in machines:
+        own = [feel.at for feel in feels if feel.machine == machine]
+        assert own == sorted(own)
+    assert draw_vitals(Random(1), machines, 20.0, 0.0) == []
 
 
 def test_a_machine_offers_what_its_owner_leaves() -> None:

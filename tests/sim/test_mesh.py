@@ -4,13 +4,14 @@ from itertools import pairwise
 
 import pytest
 
-from roost.core.events import CapacityChanged, Event, GiveWay
+from roost.core.events import CapacityChanged, Event, GiveWay, VitalsChanged
 from roost.core.node import Node
 from roost.model.ids import NodeId
+from roost.model.vitals import AT_EASE, Vitals
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import ClockShape, ClockStep
-from roost.sim.hosts import Crash, Join, Leave, Sleep, Visit
+from roost.sim.hosts import Crash, Feel, Join, Leave, Sleep, Visit
 from roost.sim.mesh import SPINS_MAX, WRONG
 from roost.sim.network import Clog, Cut, Weather
 from roost.wire.messages import DoYouKnow, Hello, Members
@@ -256,3 +257,23 @@ def test_a_machine_whose_results_are_wrong_gives_wrong_ones_in_all_its_lives() -
     assert set(wrong) == {0.0, WRONG}
     assert [aviary.mesh._faults(host).mishaps.wrong for host in aviary.mesh.hosts] == wrong
     assert {Aviary(nodes=3).mesh._faults(host).mishaps.wrong for host in Aviary(nodes=3).mesh.hosts} == {0.0}
+
+
+class Told(MeshChecker):
+    """Notes what nodes hear of their machines."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, Vitals]] = []
+
+    def on_event(self, event: Event, node: Node) -> None:
+        if isinstance(event, VitalsChanged):
+            self.told.append((node.name, event.vitals))
+
+
+def test_a_node_hears_how_its_machine_is_and_so_does_the_next_life_of_it() -> None:
+    told, low = Told(), Vitals(remaining=0.3)
+    aviary = Aviary(Feel(1.0, "n1", low), Crash(2.0, 3.0, "n1"), Feel(4.0, "n1", AT_EASE), nodes=2, checker=told)
+    aviary.mesh.until(3.5)
+    assert told.told == [("n1", low), ("n1", low)]
+    aviary.mesh.until(5.0)
+    assert told.told[2:] == [("n1", AT_EASE)]

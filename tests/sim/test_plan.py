@@ -2,7 +2,7 @@
 
 import msgspec
 
-from roost.sim.hosts import Crash
+from roost.sim.hosts import Crash, Feel
 from roost.sim.network import Clog, Cut
 from roost.sim.plan import NODES_MAX, NODES_MIN, Plan, draw_plan
 
@@ -83,3 +83,12 @@ def test_a_policy_is_named_only_where_that_is_asked_for() -> None:
     asked = draw_plan(1, policy="bfgc")
     assert msgspec.structs.replace(asked.options, policy="") == draw_plan(1).options
     assert asked.faults == draw_plan(1).faults
+
+
+def test_machines_are_unstable_only_where_that_is_asked_for() -> None:
+    assert {plan.options.unstable for plan in PLANS} == {0.0}
+    asked = draw_plan(1, unstable=0.5)
+    assert msgspec.structs.replace(asked.options, unstable=0.0) == draw_plan(1).options
+    assert [fault for fault in asked.faults if not isinstance(fault, Feel)] == list(draw_plan(1).faults)
+    assert any(isinstance(fault, Feel) for fault in asked.faults)
+    assert msgspec.json.decode(msgspec.json.encode(asked), type=Plan) == asked

@@ -12,11 +12,12 @@ from roost.core.queue.scheduler import Scheduler
 from roost.core.requests.requests import Request
 from roost.model.ids import RunId, TaskId, run_of, task_id
 from roost.model.record import TaskRecord
+from roost.model.vitals import Vitals
 from roost.policy.catalogue import POLICIES
 from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import EPOCH_S, ClockShape, ClockStep
 from roost.sim.executor import Mishaps
-from roost.sim.hosts import Crash, Host, Join, Leave, Sleep, Visit
+from roost.sim.hosts import Crash, Feel, Host, Join, Leave, Sleep, Visit
 from roost.sim.life import Faults
 from roost.sim.network import Cut, Weather
 from roost.sim.plan import Fault, MeshOptions, Plan, draw_plan, machine_names
@@ -36,6 +37,8 @@ REPEATERS_SEEDS = (1003, 1010, 1014)
 DOUBTFUL_SEEDS = (301, 305, 313)
 #: Worlds in which everybody names a policy, the same ones for each. Nodes die over elements, and pass over others.
 POLICY_SEEDS = (121, 133)
+#: In each of them super-peers run what unstable machines have in hand, too.
+UNSTABLE_SEEDS = (7002, 7009, 7019)
 GROUPS = 4
 BRIEF_GROUPS = 40
 HASHES = """
@@ -93,6 +96,30 @@ def test_every_promise_holds_for_results_that_have_to_agree_while_some_are_wrong
     assert trial.run().attempts > 0
     assert trial.agreement.counted > 0
     assert trial.agreement.differed > 0
+
+
+@pytest.mark.parametrize("seed", UNSTABLE_SEEDS)
+def test_every_promise_holds_while_batteries_drain_and_links_come_and_go(seed: int) -> None:
+    assert Trial(draw_plan(seed, (4, 9), brief=True, unstable=0.6)).run().attempts > 0
+
+
+def two_of_three(*unstable: str, dies: bool) -> Plan:
+    """Return a world without other faults, in which these machines of three are unstable; n3 may die at its work."""
+    options = MeshOptions(nodes=3, faulty_s=5.0, requests=10, machine=Faults(mishaps=Mishaps(mean_s=0.3)))
+    low = [Feel(0.6, machine, Vitals(remaining=0.3)) for machine in unstable]
+    return Plan(5, options, (*low, *([Crash(2.5, 1000.0, "n3")] if dies else [])))
+
+
+def test_what_an_unstable_machine_has_in_hand_runs_on_a_super_peer_too_whether_it_dies_or_not() -> None:
+    for dies in (False, True):
+        assert Trial(two_of_three("n3", dies=dies)).run().attempts > 0
+
+
+def test_without_super_peers_nothing_is_repeated_and_all_ends() -> None:
+    for dies in (False, True):
+        result = Trial(two_of_three("n1", "n2", "n3", dies=dies)).run()
+        assert result.attempts == 0
+        assert result.accepted > 0
 
 
 @pytest.mark.parametrize("group", range(GROUPS))

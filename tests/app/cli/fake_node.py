@@ -196,6 +196,9 @@ STATUS = {
     "alone": True,
     "online": {"since": 1_800_000_000.0, "times_before": 0, "mean_s_before": None},
     "reliability": {"model": "exponential", "rate": 1e-8, "mean_s": 1e8, "known": False, "periods": 1},
+    "state": "very stable",
+    "role": "super-peer",
+    "why": "nothing speaks against it",
 }
 
 

@@ -15,7 +15,13 @@ def test_status_is_told_in_words(roost: Roost, node: FakeNode) -> None:
     assert "3 of 4 free" in ended.out
     assert "alone so far" in ended.out
     assert "stays     on line for the first time; too little history to tell how long it stays" in ended.out
+    assert "state     very stable (super-peer): nothing speaks against it" in ended.out
     assert "trouble" not in ended.out
+
+
+def test_one_that_is_too_unstable_says_so_and_why() -> None:
+    low = {"state": "too unstable", "role": "none", "why": "its battery is at 15 %"}
+    assert "state     too unstable (takes no work): its battery is at 15 %" in status_lines(STATUS | low)
 
 
 def test_trouble_is_told() -> None:

@@ -36,6 +36,7 @@ from roost.model.segments import Segment, pack
 from roost.model.spans import Span
 from roost.model.states import Done, Failed, State
 from roost.model.task import Failure, Manual, Needs, RunKind, TaskSpec
+from roost.model.vitals import Condition, NodeState, Role, Sign
 from roost.model.workflow import check_submission
 from roost.policy.fairness import Fairness
 from roost.policy.reliability import Exponential, Reliability
@@ -49,7 +50,9 @@ from tests.app.elsewhere import Elsewhere
 from tests.tokens import attempt
 
 NODE = NodeId("ash")
+FAIR = Fairness("worst", 4)
 STAYS = Reliability(Exponential(0.02), 4, is_known=True)
+LOW = Condition(NodeState.TOO_UNSTABLE, Sign.REMAINING, 15)
 
 
 class PlainService(Elsewhere):
@@ -98,12 +101,28 @@ class PlainService(Elsewhere):
         online = OnlineLog((Stretch(100.0, 140.0), Stretch(200.0, 210.0), Stretch(900.0, 960.0)))
         runs, home = len(self.runs), str(self.home)
         who = (NODE, 4711, home, capacity, capacity, 3, 1.5, runs, running, self.trouble)
-        return NodeFacts(*who, fairness=Fairness("worst", 4), online=online, reliability=STAYS)
+        return NodeFacts(*who, online=online, reliability=STAYS, condition=LOW, fairness=FAIR)
 
     def nodes(self) -> list[NodeView]:
         capacity = Offered(2.0, 8 * 2**30, "3.11")
-        known = (NODE, "10.0.0.1:47801", Standing.ALIVE, 1.5, capacity, 1, 0.0)
-        return [NodeView(*known, coordinator=True, reliability=ReliabilityView.of(STAYS), performance=0.75)]
+        stays = ReliabilityView.of(STAYS)
+        return [
+            NodeView(
+                NODE,
+                "10.0.0.1:47801",
+                Standing.ALIVE,
+                1.5,
+                capacity,
+                1,
+                0.0,
+                coordinator=True,
+                reliability=stays,
+                performance=0.75,
+                state="stable",
+                role=Role.WORKER,
+                why="others use 80 % of its processors",
+            )
+        ]
 
     async def attributes(self) -> Mapping[NodeId, Attributes]:
         return {NODE: {"os": "linux", "programs": ("ffmpeg", "sh")}}

@@ -40,6 +40,9 @@ def test_the_nodes_are_listed_with_what_is_known_of_them(api: RunningApi) -> Non
             "draining": False,
             "reliability": STAYS,
             "performance": 0.75,
+            "state": "stable",
+            "role": "worker",
+            "why": "others use 80 % of its processors",
             "attributes": {},
         }
     ]

@@ -26,6 +26,8 @@ def test_the_status_says_who_the_node_is_and_where_it_listens(api: RunningApi) -
     assert status["online"] == {"since": 900.0, "times_before": 2, "mean_s_before": 25.0}
     assert (status["fairness"], status["fairness_group"]) == ("worst", 4)
     assert (status["reliability"]["model"], status["reliability"]["rate"]) == ("exponential", 0.02)
+    assert (status["state"], status["role"]) == ("too unstable", "none")
+    assert status["why"] == "its battery is at 15 %"
 
 
 def test_a_submission_is_answered_with_its_ids_and_warnings(api: RunningApi) -> None:

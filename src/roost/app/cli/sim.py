@@ -8,6 +8,7 @@ import re
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -145,23 +146,11 @@ def command(
         if any((*drawn, jobs, keep_going, plan_file, save, shrink)):
             raise InvalidInput("--replay plays what one node has recorded, and goes with no other option but --json")
         return replay(recording, as_json=as_json)
-    wanted = _nodes(nodes)
-    plans = [
-        draw_plan(
-            one,
-            wanted,
-            clusters,
-            quorum=quorum,
-            attempts=attempts,
-            agreement=agreement,
-            wrong=wrong,
-            unstable=unstable,
-            policy=policy or "",
-            fairness=fairness or "",
-            brief=brief,
-        )
-        for one in _seeds(seed, seeds)
-    ]
+    draw = partial(draw_plan, nodes=_nodes(nodes), clusters=clusters, quorum=quorum, policy=policy or "", brief=brief)
+    draw = partial(
+        draw, attempts=attempts, agreement=agreement, wrong=wrong, unstable=unstable, fairness=fairness or ""
+    )
+    plans = [draw(one) for one in _seeds(seed, seeds)]
     if plan_file:
         plans = [_read_plan(plan_file)]
     results, failures = _try_all(plans, jobs or os.cpu_count() or 1, keep_going=keep_going)

@@ -183,4 +183,4 @@ class _Underway:
 
     @property
     def lanes(self) -> int:
-        return self._scheduler.lanes.could_hold(self._spec.needs)
+        return self._scheduler.all_lanes(self._spec)

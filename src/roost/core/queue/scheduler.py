@@ -325,6 +325,10 @@ class Scheduler:
         """Return how many lanes could be opened for a task now."""
         return max(0, self.lanes.free.times(spec.needs))
 
+    def all_lanes(self, spec: TaskSpec) -> int:
+        """Return how many lanes the whole node has room for, of such as a task needs; at least one."""
+        return self.lanes.could_hold(spec.needs)
+
     def hungry_lanes(self, spec: TaskSpec, soon_s: float = LEASE_TARGET_S / 2) -> int:
         """Return how many lanes could take elements of a task now, or should in ``soon_s``."""
         short = sum(self._is_short(lane, spec, soon_s) for lane in self.lanes.open_lanes.values())
