@@ -22,8 +22,8 @@ from netlab.waiting import wait_until
 pytestmark = [pytest.mark.real, pytest.mark.timeout(240), needs_tap_switch]
 
 _FAR: Final = (3, 4, 5)
-_LINK: Final = Link(delay_s=0.03)
-_JOBS: Final = 20
+_LINK: Final = Link(delay_s=0.1)
+_JOBS: Final = 10
 #: Each begins when the one before is nearly through, as in FAIR; long enough that meanwhile all hear how all do.
 _JOB_S, _NEXT_AFTER_S = 2.2, 2.0
 
