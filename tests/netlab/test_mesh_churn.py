@@ -21,11 +21,10 @@ pytestmark = [pytest.mark.real, pytest.mark.timeout(240), needs_network_lab]
 
 _STABLE, _UNSTABLE = Machine(600.0, 5.0), Machine(5.0, 1.5)
 _MACHINES: Final = {1: _STABLE, 2: _UNSTABLE, 3: _STABLE, 4: _UNSTABLE, 5: _UNSTABLE}
-_LONG_S, _SHORT_S = 10.0, 1.0
-#: Whoever takes the next begins with a long one, two of the unstable nodes at least; those that stay do all four
-#: while the others are at the short ones.
-_BAG: Final = [_LONG_S] * 4 + [_SHORT_S] * 30
-#: With it each of the unstable nodes dies for the first time when it is about in the middle of its first long one.
+#: Roost's default takes what lasts ten seconds or less for short wherever it runs.
+_LONG_S, _SHORT_S = 10.5, 1.0
+#: As many short ones as keep those that leave often busy until the last long one is begun by one that stays.
+_BAG: Final = [_LONG_S] * 6 + [_SHORT_S] * 48
 _SEED: Final = 6
 _PATIENCE_S: Final = 150.0
 
