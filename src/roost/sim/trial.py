@@ -35,6 +35,7 @@ from roost.sim.checkers.convergence import (
 from roost.sim.checkers.ends_agree import EndsAgree
 from roost.sim.checkers.forgotten_stays import ForgottenStays
 from roost.sim.checkers.inputs_accepted import InputsAccepted
+from roost.sim.checkers.left_in_time import LeftInTime
 from roost.sim.checkers.mesh_observer import Member, MeshObserver
 from roost.sim.checkers.nothing_returns import NothingReturns
 from roost.sim.checkers.observer import Broken
@@ -104,8 +105,10 @@ class Trial:
 
     def _watch(self, mesh: Mesh) -> MeshObserver:
         self._kept = AcceptedKept(mesh)
+        options = self.plan.options
         return MeshObserver(
             [
+                *([LeftInTime(options.nodes, lambda: mesh.now)] if options.fairness else ()),
                 self._kept,
                 ResultsAgree(mesh, self.is_result),
                 QuorumKept(mesh),

@@ -16,8 +16,8 @@ from tests.core.company import WINDOW_S, Company
 from tests.core.harness import task
 
 NAMES = ("ash", "elm", "fir", "oak", "yew")
-JOBS = 30
-JOB_S, EVERY_S = 12.0, 11.0
+JOBS = 20
+JOB_S, EVERY_S = 6.0, 5.5
 
 
 def jobs_done(strategy: str, *, group: int = 10) -> dict[str, int]:

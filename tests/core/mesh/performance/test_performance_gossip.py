@@ -246,14 +246,14 @@ def test_lanes_that_work_are_told_of_and_what_they_have_done() -> None:
 
 def test_who_is_not_best_leaves_it_to_who_is_and_says_so() -> None:
     company = fair("ash", "elm", "oak")
-    feels(company["ash"], 0.25)
-    feels(company["oak"], 0.5)
+    feels(company["ash"], 0.75)
+    feels(company["oak"], 0.875)
     company.wait(PAUSE_S_MAX)
     company["ash"].submit(task("a"))
     why = company["ash"].node.explanations.explain(task("a").id, None)
     assert why[0] == (
         "1 of 1 elements: ready: on ash: this node leaves it for now: elm has a performance of 1.00, "
-        "which is better than 0.25, that of this node, so it waits for up to 2 s (not-best)"
+        "which is better than 0.75, that of this node, so it waits for up to 2 s (not-best)"
     )
     company.wait(WINDOW_S)
     assert company.runs() == {"elm": ["a[0]"]}
@@ -261,7 +261,7 @@ def test_who_is_not_best_leaves_it_to_who_is_and_says_so() -> None:
 
 def test_interactive_work_is_begun_where_it_was_handed_in_whoever_does_better() -> None:
     company = fair("ash", "elm")
-    feels(company["ash"], 0.25)
+    feels(company["ash"], 0.75)
     company.wait(PAUSE_S_MAX)
     company["ash"].submit(task("a", priority=Priority.INTERACTIVE))
     assert company.runs() == {"ash": ["a[0]"]}
@@ -270,7 +270,7 @@ def test_interactive_work_is_begun_where_it_was_handed_in_whoever_does_better() 
 def test_what_nobody_better_takes_is_taken_after_a_while_although_others_stir_all_the_time() -> None:
     """Elm and oak do better, and say no word of work: they have room, and cannot hear of it."""
     company = fair("ash", "elm", "oak")
-    feels(company["ash"], 0.25)
+    feels(company["ash"], 0.75)
     company.wait(PAUSE_S_MAX)
     company.lost = lambda letter: not isinstance(letter.message, Performance | Heartbeat)
     company["ash"].submit(task("a"))
@@ -284,7 +284,7 @@ def test_what_nobody_better_takes_is_taken_after_a_while_although_others_stir_al
 
 def test_the_patience_for_a_task_begins_anew_when_nothing_of_it_was_ready() -> None:
     company = fair("ash", "elm")
-    feels(company["ash"], 0.25)
+    feels(company["ash"], 0.75)
     company.wait(PAUSE_S_MAX)
     scheduler, a = company["ash"].node.queue.scheduler, task("a").id
     company["ash"].submit(task("a"))
@@ -301,7 +301,7 @@ def test_the_patience_for_a_task_begins_anew_when_nothing_of_it_was_ready() -> N
 
 def test_a_neighbour_whose_machine_offers_too_little_is_not_waited_for() -> None:
     company = fair("ash", "elm", cpus=2.0)
-    feels(company["ash"], 0.25)
+    feels(company["ash"], 0.75)
     company["elm"].feed(CapacityChanged(Capacity.of(1.0, GIB, "3.11")))
     company.wait(PAUSE_S_MAX)
     company["ash"].submit(task("a", cpus=2.0))
