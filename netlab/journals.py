@@ -26,9 +26,20 @@ def written_in(home: Home, run: str) -> str:
 
 
 def makers_in(home: Home, run: str) -> dict[int, str]:
-    """Return which node made the accepted result of each element, as a journal has it."""
+    """Return which node made the accepted result of each element of a run of one task, as a journal has it."""
+    makers = all_makers_in(home, run)
+    assert len({task for task, _ in makers}) <= 1, f"{run} has more than one task"
+    return {index: maker for (_, index), maker in makers.items()}
+
+
+def all_makers_in(home: Home, run: str) -> dict[tuple[str, int], str]:
+    """Return the same of all tasks of a run."""
     with journal_of(home) as journal:
-        (record,) = journal.task_records(RunId(run))
+        records = journal.task_records(RunId(run))
     return {
-        index: state.node for state, ranges in record.elements.items() if isinstance(state, Done) for index in ranges
+        (record.spec.id, index): state.node
+        for record in records
+        for state, ranges in record.elements.items()
+        if isinstance(state, Done)
+        for index in ranges
     }

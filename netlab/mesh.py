@@ -8,18 +8,22 @@ from typing import Any, Generic, TypeVar
 
 from netlab.bridge import BridgedLan
 from netlab.executions import Executions
+from netlab.histories import live_before
 from netlab.journals import written_in
 from netlab.nodes import LabNode, running_nodes
 from netlab.switch import SwitchedLan
 from netlab.waiting import PATIENCE_S, wait_until
 from roost.client.control import Control, NodeGone
 from roost.model.errors import NotFound, Unavailable
+from roost.model.online import OnlineLog
 from roost.runtime.home import Home
 from roost.runtime.trust.key_file import KeyStore
 
 AnyLan = TypeVar("AnyLan", BridgedLan, SwitchedLan)
 #: More than any run here has.
 RESULTS_MAX = 1000
+#: All nodes are new.
+NO_HISTORIES: Mapping[int, OnlineLog] = {}
 
 
 class Mesh(Generic[AnyLan]):
@@ -62,6 +66,15 @@ class Mesh(Generic[AnyLan]):
         """Hand in an array that notes its executions; return the run when the node has answered for it."""
         work = {"name": name, "command": {"argv": self.executions.command(seconds)}, "array": f"0-{count - 1}"}
         run: str = self.ask(number).post("/v1/runs", {"name": name, "tasks": [work], "quorum": quorum})["run"]
+        return run
+
+    def submit_bag(self, number: int, lengths: Sequence[float], policy: str = "") -> str:
+        """Hand in unlike tasks of one element each, in this order, which say how long they take; return the run."""
+        tasks = [
+            {"name": f"t{at}", "command": {"argv": self.executions.command(seconds)}, "length_s": seconds}
+            for at, seconds in enumerate(lengths)
+        ]
+        run: str = self.ask(number).post("/v1/runs", {"name": "bag", "tasks": tasks, "policy": policy})["run"]
         return run
 
     def shown(self, number: int, run: str) -> Any:
@@ -152,13 +165,24 @@ class Mesh(Generic[AnyLan]):
 
 
 @contextmanager
-def mesh_on(lan: AnyLan, folder: Path, size: int, settings: Mapping[str, str] | None = None) -> Iterator[Mesh[AnyLan]]:
-    """Start nodes of one cluster on the first hosts of a network, and wait until they know each other."""
+def mesh_on(
+    lan: AnyLan,
+    folder: Path,
+    size: int,
+    settings: Mapping[str, str] | None = None,
+    histories: Mapping[int, OnlineLog] = NO_HISTORIES,
+) -> Iterator[Mesh[AnyLan]]:
+    """Start nodes of one cluster on the first hosts of a network, and wait until they know each other.
+
+    ``histories``: when the nodes of these hosts were on line before.
+    """
     hosts, keyring = lan.hosts[:size], None
     for host in hosts:
         home = Home(folder / host.name / "home")
         home.create()
         keyring = KeyStore(home).ensure("lab") if keyring is None else KeyStore(home).adopt(keyring)
+        if host.number in histories:
+            live_before(home, histories[host.number])
     with running_nodes(hosts, folder, settings) as nodes, ExitStack() as talks:
         mesh = Mesh(lan, nodes, Executions(folder / "executions"), talks)
         mesh.await_company()

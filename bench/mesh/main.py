@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, Protocol
 
-from bench.mesh import collisions, elsewhere, idle, makespan, queue, suspicions, takeover, throughput
+from bench.mesh import churn, collisions, elsewhere, idle, makespan, queue, suspicions, takeover, throughput
 from bench.mesh.figures import Figure, Options
 from netlab.errors import LabError
 
@@ -30,6 +30,7 @@ MEASURES: Final[dict[str, Measure]] = {
     "throughput": throughput,
     "queue": queue,
     "makespan": makespan,
+    "churn": churn,
     "suspicions": suspicions,
     "idle": idle,
 }

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from netlab.bridge import BridgedLan
-from netlab.mesh import Mesh, mesh_on
+from netlab.mesh import NO_HISTORIES, Mesh, mesh_on
+from roost.model.online import OnlineLog
 
 #: Two processors are shared by all nodes, so each offers one; work runs at nice 0, as in the other benchmarks.
 SETTINGS: Mapping[str, str] = {"cpus": "1", "nice": "0"}
@@ -16,11 +17,13 @@ ALONE_CPUS = str(min(2, os.cpu_count() or 1))
 
 
 @contextmanager
-def mesh_of(size: int, *, spare_hosts: int = 0, **settings: str) -> Iterator[Mesh[BridgedLan]]:
+def mesh_of(
+    size: int, *, spare_hosts: int = 0, histories: Mapping[int, OnlineLog] = NO_HISTORIES, **settings: str
+) -> Iterator[Mesh[BridgedLan]]:
     """Start so many nodes and wait until they know each other; further hosts have none."""
     with (
         tempfile.TemporaryDirectory(prefix="roost-bench-") as folder,
         BridgedLan(size + spare_hosts) as lan,
-        mesh_on(lan, Path(folder), size, {**SETTINGS, **settings}) as mesh,
+        mesh_on(lan, Path(folder), size, {**SETTINGS, **settings}, histories) as mesh,
     ):
         yield mesh

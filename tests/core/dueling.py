@@ -61,7 +61,8 @@ class Host:
         return self.running
 
     def works(self, fraction: float) -> None:
-        self.holder = Holder(self.holder.bid, min(1.0, (self.holder.fraction or 0.0) + fraction))
+        come = min(1.0, (self.holder.fraction or 0.0) + fraction)
+        self.holder = Holder(self.holder.bid, come, self.holder.ran_s + 10.0 * fraction)
 
 
 class Duel:
@@ -113,10 +114,12 @@ class Duel:
     def _as_known(self, said: Holder) -> Holder:
         """Bids are broadcast once, and heartbeats come apart from leases: some have heard them, some have not."""
         bid = said.bid if self._random.random() < 0.6 else None
-        return Holder(bid, said.fraction if self._random.random() < 0.8 else None)
+        return Holder(bid, said.fraction, said.ran_s) if self._random.random() < 0.8 else Holder(bid, None)
 
     def _drawn(self, name: NodeId) -> Host:
         score, at = float(self._random.randrange(2)), Stamp(self._random.randrange(3), 0, name)
         bid = Bid(TASK, ELEMENT, Priority.LOW, score, at)
         lease = Leased(0, attempt(self._random.randint(1, 3)), name, 0)
-        return Host(lease, Holder(bid, self._random.choice([0.0, 0.2, 0.6, 0.9])))
+        return Host(
+            lease, Holder(bid, *self._random.choice([(0.0, 0.0), (0.0, 4.0), (0.2, 1.0), (0.6, 2.0), (0.9, 9.0)]))
+        )

@@ -69,8 +69,30 @@ def test_who_is_expected_is_company_for_a_while() -> None:
     assert not alone.has_company
     alone.expect()
     assert alone.has_company
+    assert alone.next_deadline() == 100.0 + EXPECT_S
     turn.begin(100.0 + EXPECT_S)
     assert not alone.has_company
+
+
+def test_what_waits_may_start_when_those_who_were_expected_have_not_come() -> None:
+    alone, turn = peers(Heard())
+    alone.expect()
+    turn.stirred = False
+    turn.begin(100.0 + EXPECT_S / 2)
+    alone.tick()
+    assert not turn.stirred
+    turn.begin(100.0 + EXPECT_S)
+    alone.tick()
+    assert turn.stirred
+    assert alone.next_deadline() is None
+
+
+def test_nobody_is_expected_any_more_once_somebody_is_there() -> None:
+    alone, _ = peers(Heard())
+    alone.expect()
+    assert alone.expects
+    alone.regroup((ELM,))
+    assert (alone.expects, alone.has_company) == (False, True)
 
 
 def test_after_somebody_came_it_takes_a_while_until_all_count_the_same() -> None:

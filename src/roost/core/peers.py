@@ -4,7 +4,8 @@ Rules
 - The medium knows who lives, and tells it here. Without a network there is nobody, ever; unless it is a medium that
   knows no names, where others may be there all the same.
 - Somebody may be expected who is not there yet: after a restart, or because he was heard before he is known. Until that
-  time is over a node does not take itself for alone.
+  time is over a node does not take itself for alone, and starts nothing: others may be at work on what its journal says
+  was lost with its last life.
 - How long others stay, and how fast they are, changes slowly. It is looked up now and then, and when somebody has come
   or gone, because a choice of work asks for all of them (policy/roost.py).
 - Whether another node drains is in its heartbeats; what it has said since then counts more.
@@ -24,9 +25,9 @@ from roost.policy.company import Ability, Company, company_of
 from roost.policy.window import window_s
 from roost.wire.messages import Heartbeat, Standing
 
-#: How long a node waits for those who were there in its last life, or whom it has heard before it knows them, if it has
-#: something that they should keep. Longer: a slow network costs no promise. Shorter: a machine that was carried away is
-#: less slow for a moment.
+#: How long a node waits for those who were there in its last life, or whom it has heard before it knows them, before it
+#: starts anything, or promises what they should keep. Longer: a slow network costs no promise. Shorter: a machine that
+#: was carried away is less slow for a moment.
 EXPECT_S = 2.0
 #: How long after somebody came or went all nodes have surely heard of it. Longer: large arrays begin with contests for
 #: longer. Shorter: nodes that count differently take the same elements.
@@ -64,6 +65,7 @@ class Peers:
         self._since = 0.0
         #: Until then, nobody to be heard does not mean that nobody is there.
         self.alone_after = 0.0
+        self._waits = False
         #: Nodes that said that they drain, since their last heartbeat.
         self._draining: dict[NodeId, None] = {}
         #: Nodes that are not very stable, as they said last.
@@ -91,11 +93,26 @@ class Peers:
     def expect(self) -> None:
         """Somebody is there, or was in the last life, though nobody is known yet."""
         self.alone_after = max(self.alone_after, self._turn.now + EXPECT_S)
+        self._waits = True
 
     @property
     def has_company(self) -> bool:
         """Whether somebody else is there, or is expected in a moment."""
-        return bool(self.others) or self.may_be_unnamed or (self.on_network and self._turn.now < self.alone_after)
+        return bool(self.others) or self.may_be_unnamed or self.expects
+
+    @property
+    def expects(self) -> bool:
+        """Whether nobody is there whom it knows, and somebody may come in a moment."""
+        return not self.others and self.on_network and self._turn.now < self.alone_after
+
+    def tick(self) -> None:
+        """Those who were expected did not come: what waits may start."""
+        if self._waits and self._turn.now >= self.alone_after:
+            self._waits = False
+            self._turn.stir()
+
+    def next_deadline(self) -> float | None:
+        return self.alone_after if self._waits else None
 
     def is_settled(self) -> bool:
         """Whether nobody has come or gone of late, so that all nodes count the same ones."""

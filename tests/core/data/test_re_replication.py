@@ -71,29 +71,16 @@ def test_a_result_that_was_accepted_alone_comes_to_whoever_joins() -> None:
     assert company["ash"].node.re_replication.is_done
 
 
-def test_a_result_that_comes_while_others_are_expected_waits_for_them() -> None:
-    company = Company("ash", "elm", no_room=["elm"])
-    company["ash"].submit(task("a"))
-    company.wait(1)
-    company.kill("elm")
-    company.boot("ash")
-    ash = company["ash"]
-    ash.finish_all()
-    company.wait(0.1)
-    ash.finish_all()
-    assert ash.states("a").get("done") is None
-    company.wait(EXPECT_S)
-    assert ash.has_result("a")
-
-
-def test_a_result_of_work_that_somebody_told_of_who_is_not_known_yet_waits_for_him() -> None:
+def test_a_result_that_comes_while_somebody_is_expected_who_is_not_known_yet_waits_for_him() -> None:
     """Words about work may come before those about nodes; who spoke is there, so nothing is for this disk only."""
     company = Company("ash", no_room=["ash"])
-    company["ash"].submit(task("a"))
-    records = Facts((company["ash"].disk.runs[RUN],), (company["ash"].disk.tasks[A].spec,))
+    company["ash"].submit(task("b", run=OTHER_RUN))
+    records = Facts((company["ash"].disk.runs[OTHER_RUN],))
     alone = Company("elm", meet=False)
     alone.wait(MEETING_S)
     elm = alone["elm"]
+    elm.submit(task("a"))
+    assert elm.runs() == ["a[0]"]
     elm.feed(Heard(ASH, company["ash"].stamp(), records))
     alone.wait(0.1)
     elm.finish_all()

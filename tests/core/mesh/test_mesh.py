@@ -3,6 +3,7 @@
 from roost.core.actions import Accepted, Send
 from roost.core.events import CapacityChanged, Heard, Moved, Started
 from roost.core.facts import StoryTold
+from roost.core.peers import EXPECT_S
 from roost.model.clock import Stamp
 from roost.model.happenings import HowLost, NodeLost
 from roost.model.ids import NodeId, task_id
@@ -50,6 +51,22 @@ def ended(company: Company) -> Company:
 
 
 # Alone.
+
+
+def test_after_a_restart_a_node_begins_nothing_until_it_has_heard_those_who_were_there_or_waited_for_them() -> None:
+    """They may be at work on what its journal says was lost with its last life."""
+    company = Company("ash", "elm", no_room=["elm"])
+    company["ash"].submit(task("a"))
+    company.wait(WINDOW_S)
+    for name in ("ash", "elm"):
+        company.kill(name)
+    company.boot("ash")
+    company.wait(EXPECT_S / 2)
+    assert company.runs() == {}
+    (line,) = company["ash"].node.explanations.explain(A, None)
+    assert line.endswith("this node leaves it for now: others are expected in a moment, and may have it")
+    company.wait(EXPECT_S)
+    assert company.runs() == {"ash": ["a[0]"]}
 
 
 def test_alone_a_node_says_hello_and_nothing_else() -> None:

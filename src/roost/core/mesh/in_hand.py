@@ -30,4 +30,5 @@ class InHand:
     def _running(self, lease: Lease) -> RunningLease:
         lease.told, note = self._progress.of(lease)
         running_s = self._progress.running_s(lease)
+        lease.told_ran_s = running_s or 0.0
         return RunningLease(lease.spec.id, lease.token, lease.outstanding, lease.told, running_s, note)

@@ -235,11 +235,11 @@ class Mesh(Medium):
 
     def look(self) -> None:
         self.bidding.look()
-        if not self._peers.others:
+        if not self._peers.has_company:
             self._alone.look()
 
     def claimed(self, task: TaskId) -> RangeSet:
-        return self.bidding.claimed(task) if self._peers.others else self._alone.claimed(task)
+        return self.bidding.claimed(task) if self._peers.has_company else self._alone.claimed(task)
 
     def claimed_ahead(self, task: TaskId) -> RangeSet:
         """In company somebody else may want it, once it is ready."""
@@ -253,26 +253,26 @@ class Mesh(Medium):
         return self._alone.token(task, ranges)
 
     def won(self) -> list[TaskId] | None:
-        return self.bidding.won if self._peers.others else self._alone.won()
+        return self.bidding.won if self._peers.has_company else self._alone.won()
 
     def why(self, task: TaskId) -> str | None:
-        return self.bidding.why(task) if self._peers.others else self._alone.why(task)
+        return self.bidding.why(task) if self._peers.has_company else self._alone.why(task)
 
     def why_lost(self, task: TaskId) -> str | None:
-        return self.bidding.why_lost(task) if self._peers.others else None
+        return self.bidding.why_lost(task) if self._peers.has_company else None
 
     def why_abstains(self) -> str | None:
-        return self.bidding.why_abstains() if self._peers.others else self._alone.why_abstains()
+        own = self.bidding.why_abstains() if self._peers.others else self._alone.why_abstains()
+        return "others are expected in a moment, and may have it" if self._peers.expects else own
 
     def leave_the_rest(self) -> None:
-        if self._peers.others:
-            self.bidding.leave_the_rest()
+        self.bidding.leave_the_rest()
 
     def leased(self, task: TaskId, ranges: RangeSet) -> None:
-        (self.bidding if self._peers.others else self._alone).leased(task, ranges)
+        (self.bidding if self._peers.has_company else self._alone).leased(task, ranges)
 
     def repeats(self) -> Sequence[Repeat]:
-        return self.repeating.take() if self._peers.others else self._alone.repeats()
+        return self.repeating.take() if self._peers.has_company else self._alone.repeats()
 
     # What counts.
 
@@ -524,10 +524,11 @@ class Mesh(Medium):
 
     def tick(self) -> None:
         self.bidding.tick()
-        if not self._peers.others:
+        if not self._peers.has_company:
             self._alone.tick_choice()
-        for machine in (self.lease_expiry, self.duels, self._quorum, self._agreeing, self.performance_gossip):
+        for machine in (self._peers, self.lease_expiry, self.duels, self._quorum, self._agreeing):
             machine.tick()
+        self.performance_gossip.tick()
         self._follow(self.members.tick(self._turn.now))
         delivery_s = self.members.delivery_s() or WINDOW_UNKNOWN_S
         self.election.window_s = WINDOW_DELIVERIES * delivery_s
@@ -541,6 +542,7 @@ class Mesh(Medium):
     def next_deadline(self) -> float | None:
         return soonest(
             self.members.next_deadline(),
+            self._peers.next_deadline(),
             self.election.next_deadline(),
             self._quorum.next_deadline(),
             self._agreeing.next_deadline(),

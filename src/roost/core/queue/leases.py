@@ -55,6 +55,7 @@ class Lease:
         "stopping",
         "token",
         "told",
+        "told_ran_s",
     )
 
     def __init__(
@@ -86,8 +87,8 @@ class Lease:
         self.stopping = RangeSet()
         #: How often it got a larger token because another node had the same elements.
         self.raised = 0
-        #: How far its element at hand had come when others were last told.
-        self.told = 0.0
+        #: How far its element at hand had come when others were last told, and for how long it had run.
+        self.told = self.told_ran_s = 0.0
 
     def start(self) -> Start:
         """Return what the executor is told."""

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from roost.core.events import Progressed
+from roost.core.mesh.contest.bid_table import REMEMBERED_S
 from roost.core.mesh.contest.duels import HEARING_S
 from roost.core.mesh.contest.lease_expiry import CONFIRM_S
 from roost.core.mesh.membership.ring import WATCHERS, place
@@ -73,6 +74,31 @@ def test_a_holder_that_was_believed_dead_leaves_to_others_what_they_have_finishe
     assert "stop a[0] kill" in company[holder].seen()
     company[holder].give_back("a", "0")
     assert company.agree()
+
+
+def test_a_node_that_starts_anew_does_not_end_what_another_has_done_since_it_died() -> None:
+    """It knows only what its journal says: that its own lease died with it. Its tokens are larger than all others, and
+    nobody remembers what was bid then.
+    """
+    company = Company("ash", "elm", "oak", no_room=["ash"])
+    company["ash"].submit(task("a"))
+    company.wait(2 * WINDOW_S)
+    [holder] = company.runs()
+    other = "oak" if holder == "elm" else "elm"
+    company.kill(holder)
+    company.wait(DEATH_S + 2 * REMEMBERED_S)
+    assert company.runs() == {other: ["a[0]"]}
+    company.lost = lambda letter: letter.to == holder and is_lease(letter)
+    company.boot(holder)
+    company.wait(1)
+    assert company.runs() == {other: ["a[0]"], holder: ["a[0]"]}
+    company.lost = lambda _: False
+    company.wait(REPAIR_S)
+    assert stopped(company) == [holder]
+    company[holder].give_back("a", "0")
+    company.wait(REPAIR_S)
+    assert company.runs() == {other: ["a[0]"]}
+    assert all(member.holders("a") == {other: "0"} for member in company.living())
 
 
 # Of two holders one goes on.

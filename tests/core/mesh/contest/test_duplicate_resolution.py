@@ -8,9 +8,10 @@ from roost.core.mesh.contest.duplicate_resolution import (
     PROGRESS_STEPS,
     RAISES_MAX,
     Holder,
-    fraction_of,
     goes_on,
+    holder_of,
     progress_step,
+    time_step,
     waits,
 )
 from roost.model.ranges import RangeSet
@@ -21,13 +22,13 @@ from tests.core.dueling import Duel
 from tests.tokens import attempt
 
 
-def holder(node: str, at: int | None = None, fraction: float | None = 0.0) -> Holder:
+def holder(node: str, at: int | None = None, fraction: float | None = 0.0, ran_s: float = 0.0) -> Holder:
     """Make a holder; ``at`` is the time of its bid, if that is known."""
-    return Holder(None if at is None else make_bid(node, at=at), fraction)
+    return Holder(None if at is None else make_bid(node, at=at), fraction, ran_s)
 
 
-def lease(token: int, ranges: str, fraction: float = 0.0) -> RunningLease:
-    return RunningLease(TASK, attempt(token), RangeSet.parse(ranges), fraction)
+def lease(token: int, ranges: str, fraction: float = 0.0, running_s: float | None = None) -> RunningLease:
+    return RunningLease(TASK, attempt(token), RangeSet.parse(ranges), fraction, running_s)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +38,12 @@ def lease(token: int, ranges: str, fraction: float = 0.0) -> RunningLease:
         (holder("ash", fraction=0.1), holder("oak", fraction=0.8), 0, False),
         (holder("ash", 2, fraction=0.8), holder("oak", 1, fraction=0.1), 0, True),
         (holder("ash", 1, fraction=0.1), holder("oak", 2, fraction=0.2), 0, True),
+        (holder("ash", ran_s=3600.0), holder("oak"), 0, True),
+        (holder("ash"), holder("oak", ran_s=3600.0), 0, False),
+        (holder("ash", 2, ran_s=3600.0), holder("oak", 1, ran_s=60.0), 0, True),
+        (holder("ash", fraction=0.1, ran_s=3600.0), holder("oak", fraction=0.8, ran_s=60.0), 0, False),
+        (holder("ash", ran_s=3.0), holder("oak", ran_s=2.5), 0, False),
+        (holder("ash", 1, ran_s=0.1), holder("oak", 2, ran_s=0.9), 0, True),
         (holder("ash", 1), holder("oak", 2), 0, True),
         (holder("ash", 2), holder("oak", 1), 0, False),
         (holder("ash", 1), holder("oak", 1), 0, True),
@@ -51,6 +58,12 @@ def lease(token: int, ranges: str, fraction: float = 0.0) -> RunningLease:
         "the rival is nearer its end",
         "progress before bids",
         "small differences of progress do not matter",
+        "it has run for an hour, and the rival has just started anew",
+        "it has just started anew, and the rival has run for an hour",
+        "time before bids",
+        "what an element says of itself before time",
+        "small differences of time do not matter",
+        "nor does any time of less than a second",
         "the better bid",
         "the worse bid",
         "the lower name of two bids at one time",
@@ -74,6 +87,7 @@ def test_whether_a_holder_goes_on_that_hears_of_a_larger_lease(
         (holder("ash", fraction=0.8), holder("oak", fraction=None), 0, True),
         (holder("ash", fraction=0.8), holder("oak", fraction=0.0), 0, False),
         (holder("ash", fraction=0.2), holder("oak", fraction=None), 0, False),
+        (holder("ash", ran_s=60.0), holder("oak", fraction=None), 0, True),
         (holder("ash", 1), holder("oak", 2, fraction=None), 0, False),
         (holder("ash", 1), holder("oak", 2, fraction=None), 1, True),
         (holder("ash", 2), holder("oak", 1, fraction=None), 1, False),
@@ -83,6 +97,7 @@ def test_whether_a_holder_goes_on_that_hears_of_a_larger_lease(
         "it may lose its work",
         "all is known",
         "it has hardly begun",
+        "it may lose a minute",
         "its bid is better, and it has hardly begun",
         "its better bid was not enough before",
         "it stops in any case",
@@ -100,7 +115,7 @@ def test_a_rival_of_whom_nothing_is_known_has_come_nowhere() -> None:
 
 def holders(node: str) -> st.SearchStrategy[Holder]:
     bids = [make_bid(node, at=1), make_bid(node, at=2, score=-1.0)]
-    return st.builds(Holder, st.none() | st.sampled_from(bids), st.floats(0, 1))
+    return st.builds(Holder, st.none() | st.sampled_from(bids), st.floats(0, 1), st.floats(0, 1e9))
 
 
 @given(holders("ash"), holders("oak"), st.integers(0, RAISES_MAX), st.integers(0, RAISES_MAX))
@@ -120,10 +135,24 @@ def test_progress_is_compared_in_coarse_steps(fraction: float, step: int) -> Non
     assert progress_step(fraction) == step
 
 
+@pytest.mark.parametrize(
+    ("ran_s", "step"),
+    [(-1.0, 0), (float("nan"), 0), (float("inf"), 0), (0.0, 0), (0.99, 0), (1.0, 1), (1.9, 1), (2.0, 2), (3600.0, 12)],
+)
+def test_time_is_compared_in_steps_that_double(ran_s: float, step: int) -> None:
+    assert time_step(ran_s) == step
+
+
 def test_only_the_first_element_of_a_lease_has_come_anywhere() -> None:
-    assert fraction_of(lease(1, "3-9", 0.5), 3) == 0.5
-    assert fraction_of(lease(1, "3-9", 0.5), 4) == 0.0
-    assert fraction_of(RunningLease(TASK, attempt(1), RangeSet(), 0.5), 0) == 0.0
+    assert holder_of(None, lease(1, "3-9", 0.5, 7.0), 3) == Holder(None, 0.5, 7.0)
+    assert holder_of(None, lease(1, "3-9", 0.5, 7.0), 4) == Holder(None, 0.0, 0.0)
+    assert holder_of(None, lease(1, "3-9", 0.5), 3) == Holder(None, 0.5, 0.0)
+    assert holder_of(None, RunningLease(TASK, attempt(1), RangeSet(), 0.5), 0) == Holder()
+
+
+def test_of_a_holder_that_has_told_nothing_of_its_lease_only_its_bid_is_known() -> None:
+    bid = make_bid("oak", at=1)
+    assert holder_of(bid, None, 3) == Holder(bid, None)
 
 
 # It ends.

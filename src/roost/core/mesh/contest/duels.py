@@ -15,7 +15,7 @@ Rules
 from roost.core.actions import StopMode
 from roost.core.facts import StatesMerged
 from roost.core.mesh.contest.bidding import Bidding
-from roost.core.mesh.contest.duplicate_resolution import Holder, fraction_of, goes_on, waits
+from roost.core.mesh.contest.duplicate_resolution import Holder, goes_on, holder_of, waits
 from roost.core.origin import LEASED
 from roost.core.peers import Peers
 from roost.core.queue.applying import Applying
@@ -134,10 +134,10 @@ class Duels:
         at_hand, kept = part & lease.outstanding.take(1), EMPTY
         for contested in (at_hand, part - at_hand):
             if contested:
-                me = Holder(
-                    self._bid_of(self._turn.name, entry, contested), lease.told if contested is at_hand else 0.0
-                )
-                other = Holder(self._bid_of(rival.node, entry, contested), self._progress_of(rival, entry, contested))
+                bid = self._bid_of(self._turn.name, entry, contested)
+                me = Holder(bid, lease.told, lease.told_ran_s) if contested is at_hand else Holder(bid)
+                told = self._told_by(rival, entry, contested)
+                other = holder_of(self._bid_of(rival.node, entry, contested), told, contested.first)
                 if self._turn.now < until and waits(me, other, lease.raised):
                     self._undecided[lease.name, rival.node] = until
                 elif goes_on(me, other, lease.raised):
@@ -151,12 +151,12 @@ class Duels:
     def _bid_of(self, holder: NodeId, entry: TaskEntry, part: RangeSet) -> Bid | None:
         return self._bidding.bid_of(holder, entry.spec.id, part.first)
 
-    def _progress_of(self, rival: Leased, entry: TaskEntry, part: RangeSet) -> float | None:
-        """Return how far a rival said that it has come under this lease, or a later one."""
+    def _told_by(self, rival: Leased, entry: TaskEntry, part: RangeSet) -> RunningLease | None:
+        """Return what a rival said of this lease, or a later one."""
         heartbeat = self._peers.heartbeat_of(rival.node)
         for lease in () if heartbeat is None else heartbeat.leases:
             if lease.task == entry.spec.id and lease.token >= rival.token and part.first in lease.ranges:
-                return fraction_of(lease, part.first)
+                return lease
         return None
 
     def _take_again(self, lease: Lease, entry: TaskEntry, contested: RangeSet) -> None:
