@@ -30,7 +30,7 @@ from roost.wire.codec import decode, encode
 from roost.wire.values import ContentHash
 
 #: Grows whenever a message changes its meaning; a node drops what another version says.
-MESH_VERSION = 6
+MESH_VERSION = 7
 
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 
