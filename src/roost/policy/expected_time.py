@@ -25,7 +25,7 @@ def time_until_done(lifetime: Lifetime, length_s: float, age_s: float = 0.0) -> 
     if deaths <= 0.0:
         return length_s
     deaths = min(deaths, _EXPONENT_MAX)
-    return length_s * math.expm1(deaths) / deaths
+    return length_s * (math.expm1(deaths) / deaths)
 
 
 def time_with(holder: Lifetime, left_s: float, again_s: float) -> float:
@@ -38,4 +38,4 @@ def time_with(holder: Lifetime, left_s: float, again_s: float) -> float:
         return left_s
     dies = -math.expm1(-deaths)
     # It runs until it ends or dies.
-    return left_s * dies / deaths + dies * again_s
+    return left_s * (dies / deaths) + dies * again_s
