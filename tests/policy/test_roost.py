@@ -24,6 +24,7 @@ HOUR_S = 3600.0
 #: One failure an hour, and none worth mentioning.
 HOURLY = OnlineLog(tuple(Stretch(at * 10_000.0, at * 10_000.0 + HOUR_S) for at in range(4)))
 STAYS, LEAVES = Ability(Exponential(1e-9)), Ability(Exponential(1 / HOUR_S))
+QUITS = Ability(Exponential(1 / 120))
 UNSTABLE: dict[str, Any] = {"online": HOURLY, "abilities": {ELM: STAYS}}
 STABLE: dict[str, Any] = {"online": OnlineLog(), "abilities": {ELM: LEAVES}}
 
@@ -157,9 +158,9 @@ def test_where_it_does_not_matter_who_does_it_all_is_as_with_first_come_first_se
     for others in ({}, {ELM: STAYS}):
         view = PlainView(queue, others=(ELM, OAK), abilities=others, is_settled=is_settled, rank=rank, speed=speed)
         assert list(roost(view)) == list(first_come_first_served(view))
-    # One leaves every hour; what takes less than SHORT_S is short for it, too.
+    # One leaves every other minute; what takes less than SHORT_S is short for it, too.
     short = [one for one in queue if one.length_s is None or one.length_s <= SHORT_S]
-    view = PlainView(short, others=(ELM, OAK), abilities={ELM: LEAVES}, is_settled=is_settled, rank=rank)
+    view = PlainView(short, others=(ELM, OAK), abilities={ELM: QUITS}, is_settled=is_settled, rank=rank)
     assert list(roost(view)) == list(first_come_first_served(view))
 
 
