@@ -11,6 +11,7 @@ from roost.core.restored import Restored
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.policy.choose import Abstain, Choice, Policy, View
+from roost.policy.fairness import Fairness
 from roost.policy.fcfs import first_come_first_served
 from roost.sim.checkers.bounded_waiting import WAIT_MAX_S
 from roost.sim.checkers.observer import Broken
@@ -25,7 +26,9 @@ CALM = MeshOptions(nodes=3, faulty_s=60.0, requests=10, widths=(1, 3), machine=F
 
 
 def nodes_that_want(policy: Policy) -> MakeNode:
-    def make(name: NodeId, capacity: Capacity, restored: Restored, rng: Random, _: Policy, group: int) -> Node:
+    def make(
+        name: NodeId, capacity: Capacity, restored: Restored, rng: Random, _: Policy, __: Fairness, group: int
+    ) -> Node:
         return Node(name, capacity, restored, Surroundings(name), chance=rng, policy=policy, archive_group=group)
 
     return make
