@@ -70,14 +70,22 @@ def test_time_alone_has_it_judged_anew_now_and_then() -> None:
     assert turn.condition == SOUND, "it has not fallen any more"
 
 
-def test_what_was_before_a_sleep_says_nothing() -> None:
+def test_what_led_to_it_before_a_sleep_says_nothing_but_a_battery_is_as_low_as_it_was() -> None:
     own, turn = judged_by()
-    own.feel(LOW)
-    turn.begin(30_000.0)
+    own.feel(Vitals(remaining=0.9))
+    turn.begin(20_000.0 + 300.0)
+    own.feel(Vitals(remaining=0.62))
+    turn.begin(20_000.0 + 600.0)
+    own.tick()
+    assert turn.condition.state is NodeState.UNSTABLE, "it seems to lead to 20 % in ten minutes"
     turn.come_on_line(NEVER_ONLINE)
     own.begin()
     own.tick()
-    assert turn.condition == SOUND
+    assert turn.condition.state is NodeState.STABLE, "62 %, and nothing but the margin speaks against it"
+    own.feel(LOW)
+    own.begin()
+    own.tick()
+    assert turn.condition.state is NodeState.UNSTABLE
 
 
 def test_history_stays_small() -> None:
@@ -111,7 +119,11 @@ def test_others_hear_of_a_state_that_is_not_the_best_and_only_then() -> None:
 
 def test_a_node_that_wakes_up_is_judged_anew() -> None:
     company = Company("ash", "elm")
-    company["ash"].feed(VitalsChanged(LOW))
+    company["ash"].feed(VitalsChanged(Vitals(remaining=0.9)))
+    company.wait(300.0)
+    company["ash"].feed(VitalsChanged(Vitals(remaining=0.7)))
+    company.wait(300.0)
+    assert company["ash"].node.condition.state is NodeState.STABLE
     company["ash"].feed(Awoke(NEVER_ONLINE))
     company.wait(2 * HEARTBEAT_S)
     assert company["ash"].node.condition == SOUND

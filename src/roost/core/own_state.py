@@ -3,7 +3,7 @@
 Rules
 - It is judged when the machine has changed, soon after the node has begun or woken up, and every JUDGE_S, because what
   was foretold goes on and history goes by. Without a deadline of its own: nodes in a mesh beat anyway.
-- What was seen before the machine slept says nothing of now.
+- What led to how the machine is now, before it slept, says nothing of where that leads.
 - The node looks for work anew if its state is another one.
 """
 
@@ -31,7 +31,10 @@ class OwnState:
 
     def begin(self) -> None:
         """The node has come on line; it is judged with the next event that has time for it."""
-        self._history.clear()
+        if self._history:
+            # Its machine is as it was told last, until something else is told.
+            self._history.clear()
+            self._history.append(Seen(self._turn.now, self._turn.vitals))
         self._judged_at = -math.inf
 
     def feel(self, vitals: Vitals) -> None:
