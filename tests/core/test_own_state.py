@@ -47,7 +47,7 @@ def test_how_long_the_node_stays_counts_from_its_log() -> None:
     own, turn = judged_by(OFTEN)
     assert turn.condition == SOUND
     own.tick()
-    assert (turn.condition.state, turn.condition.sign) == (NodeState.UNSTABLE, Sign.STAY)
+    assert (turn.condition.state, turn.condition.sign) == (NodeState.STABLE, Sign.STAY)
     assert turn.stirred
 
 

@@ -36,7 +36,7 @@ class PlainCandidate:
     too_large_for: Sequence[NodeId] = ()
     missing: int = 0
     is_hopeless: bool = False
-    may_repeat: bool = True
+    is_pure: bool = True
     only_here: bool = False
     free_lanes: int = 1
     hungry_lanes: int = 1

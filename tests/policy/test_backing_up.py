@@ -21,7 +21,7 @@ STABLE = Condition(NodeState.STABLE, Sign.UTILISATION, 20)
 
 def held(*indices: int, **changes: Any) -> PlainUnderway:
     """Return what oak has in hand, which is unstable."""
-    state = {"holder_state": NodeState.UNSTABLE, "lanes": 4, "free_lanes": 4}
+    state = {"holder_state": NodeState.UNSTABLE, "lanes": 4, "free_lanes": 4, "is_pure": True}
     return PlainUnderway(A, RangeSet.of(indices), OAK, **{**state, **changes})
 
 
@@ -51,12 +51,12 @@ def test_so_is_what_goes_on_where_a_node_has_become_too_unstable() -> None:
     "changes",
     [
         {"holder_state": NodeState.STABLE},
-        {"may_repeat": False},
+        {"is_pure": False},
         {"attempts": 2},
         {"free_lanes": 0},
     ],
 )
-def test_it_leaves_alone_what_a_stable_node_has_what_must_not_be_repeated_and_what_is_attempted(
+def test_it_leaves_alone_what_a_stable_node_has_what_is_not_pure_and_what_is_attempted(
     changes: dict[str, Any],
 ) -> None:
     assert chosen(held(3, **changes)) == ()

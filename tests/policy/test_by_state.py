@@ -90,14 +90,14 @@ def test_its_bids_are_the_last_whatever_the_policy_bids() -> None:
     assert bid.score == LAST_SCORE
 
 
-def test_it_takes_only_what_may_be_repeated_or_what_nobody_else_can_do() -> None:
-    assert chosen(UNSTABLE, large(may_repeat=False)) == []
-    (behind,) = chosen(UNSTABLE, large(may_repeat=False), PlainCandidate(B, ONE))
+def test_it_takes_only_what_is_pure_or_what_nobody_else_can_do() -> None:
+    assert chosen(UNSTABLE, large(is_pure=False)) == []
+    (behind,) = chosen(UNSTABLE, large(is_pure=False), PlainCandidate(B, ONE))
     assert isinstance(behind, BidFor)
     assert behind.task == B
-    (only_here,) = chosen(UNSTABLE, PlainCandidate(A, ONE, may_repeat=False, only_here=True))
+    (only_here,) = chosen(UNSTABLE, PlainCandidate(A, ONE, is_pure=False, only_here=True))
     assert isinstance(only_here, BidFor)
-    handed = PlainCandidate(A, ONE, priority=Priority.INTERACTIVE, may_repeat=False)
+    handed = PlainCandidate(A, ONE, priority=Priority.INTERACTIVE, is_pure=False)
     assert chosen(UNSTABLE, handed=(handed,)) == []
 
 
@@ -125,23 +125,25 @@ def test_a_node_that_is_too_unstable_takes_nothing_and_says_why() -> None:
     assert all(isinstance(choice, Abstain) for choice in chosen(TOO_UNSTABLE, large(), handed=(handed,)))
 
 
-def test_it_does_not_repeat_what_others_run_either() -> None:
+def test_it_repeats_what_others_run_only_where_several_have_to_find_the_same() -> None:
     def repeats(view: View) -> Sequence[Choice]:
-        return [Repeat(one.task, one.ranges, "it is slow") for one in (*view.elsewhere, *view.lacking)]
+        return [Repeat(one.task, one.ranges, "it runs elsewhere") for one in (*view.elsewhere, *view.lacking)]
 
-    one = PlainUnderway(A, ONE)
-    view = view_of(TOO_UNSTABLE, PlainCandidate(B, ONE, only_here=True), elsewhere=(one,), lacking=(one,))
+    slow, lacking = PlainUnderway(A, ONE), PlainUnderway(B, ONE, wanted=1)
+    view = view_of(TOO_UNSTABLE, large(), elsewhere=(slow,))
     assert [type(choice) for choice in as_its_state_allows(repeats)(view)] == [Abstain]
+    choices = as_its_state_allows(repeats)(view_of(TOO_UNSTABLE, elsewhere=(slow,), lacking=(lacking,)))
+    assert choices == [Repeat(B, ONE, "it runs elsewhere")]
 
 
 def test_it_does_what_nobody_else_can_do() -> None:
-    (bid,) = chosen(TOO_UNSTABLE, large(), PlainCandidate(B, ONE, only_here=True, may_repeat=False))
+    (bid,) = chosen(TOO_UNSTABLE, large(), PlainCandidate(B, ONE, only_here=True, is_pure=False))
     assert isinstance(bid, BidFor)
     assert (bid.task, bid.score) == (B, LAST_SCORE)
 
 
 def test_with_nothing_to_leave_it_says_nothing() -> None:
-    assert chosen(TOO_UNSTABLE) == ()
+    assert not chosen(TOO_UNSTABLE)
 
 
 def test_where_all_others_are_too_unstable_it_works_and_a_worker_among_them_is_enough_not_to() -> None:

@@ -84,7 +84,7 @@ def in_need(**vitals: Vitals) -> Company:
     some.wait(1)
     assert set(some.runs()) == {"ash", "elm"}
     some["oak"].feed(CapacityChanged(Capacity.of(1.0, 2**33, "3.11")))
-    some["ash"].submit(task("a"))
+    some["ash"].submit(task("a", reuse=Reuse.FRESH))
     some.wait(1)
     assert some["oak"].runs() == ["a[0]"]
     for name, (running,) in some.runs().items():
@@ -139,13 +139,13 @@ def test_machines_that_are_all_too_unstable_work() -> None:
 
 def test_an_unstable_machine_gets_what_nobody_else_wants_and_one_that_is_too_unstable_nothing() -> None:
     some = trio(elm=LOW, oak=EMPTY)
-    some["ash"].submit(task("a", 2))
+    some["ash"].submit(task("a", 2, reuse=Reuse.FRESH))
     some.wait(1)
     assert set(some.runs()) == {"ash", "elm"}
-    some["ash"].submit(task("b", 1, repeatable=False, run=OTHER_RUN))
+    some["ash"].submit(task("b", 1, run=OTHER_RUN))
     some["elm"].finish_all()
     some.wait(1)
-    assert some["elm"].runs() == [], "nobody could take over what it did"
+    assert some["elm"].runs() == [], "nobody may do at the same time what it does"
     lines = some["oak"].node.explanations.explain(task_id(OTHER_RUN, "b"), None)
     why = "it is too unstable to take work, because its battery is at 10 %"
     assert lines[-1] == f"1 of 1 elements: ready: on oak: this node leaves it for now: {why}"

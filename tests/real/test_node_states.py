@@ -59,7 +59,7 @@ def await_state(nodes: list[Control], of: Control, state: str) -> None:
     )
 
 
-def hand_in(node: Control, seconds: float, array: str, **more: str) -> str:
+def hand_in(node: Control, seconds: float, array: str, **more: str | bool) -> str:
     work: dict[str, Any] = {"name": "work", "command": {"argv": ["sleep", str(seconds)]}, "array": array, **more}
     run: str = node.post("/v1/runs", {"name": "work", "tasks": [work]})["run"]
     return run
@@ -111,7 +111,7 @@ def test_what_an_unstable_machine_has_in_hand_runs_on_a_stable_one_too(tmp_path:
         # Both others are busy, so that the unstable one is needed; then one of them has room.
         busy = hand_in(mains, 4.0, "0-1", require='"mains" in tags')
         wait_until(lambda: len(workers(mains, busy)) == 2, "that the others have their hands full")
-        run = hand_in(mains, 600.0, "0")
+        run = hand_in(mains, 600.0, "0", reuse=True)
         wait_until(lambda: name_of(low) in workers(mains, run), "that the unstable machine takes what nobody else can")
 
         def repeated() -> list[str]:

@@ -7,7 +7,7 @@ import msgspec
 from roost.core.events import CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, run_of
-from roost.model.task import EdgeKind, RunKind
+from roost.model.task import EdgeKind, Reuse, RunKind
 from roost.model.workflow import check_submission
 from roost.sim.workload import AGREEMENTS, LENGTHS_S, Request, Workload
 
@@ -116,3 +116,13 @@ def test_a_session_that_is_sealed_gets_no_more_tasks() -> None:
 def test_the_same_seed_asks_the_same() -> None:
     assert requests(6) == requests(6)
     assert requests(6) != requests(7)
+
+
+def test_what_people_call_pure_is_so_for_all_of_what_they_hand_in_at_once() -> None:
+    def pure_of(share: float) -> list[set[Reuse]]:
+        workload = Workload(Random(6), 2.0, sessions=False, pure=(Random(7), share))
+        return [{task.reuse for task in workload.submission(Stamp(1_000, 0, NodeId("ash"))).tasks} for _ in range(20)]
+
+    assert pure_of(0.0) == [{Reuse.OFF}] * 20
+    assert pure_of(1.0) == [{Reuse.FRESH}] * 20
+    assert {frozenset(some) for some in pure_of(0.5)} == {frozenset({Reuse.OFF}), frozenset({Reuse.FRESH})}

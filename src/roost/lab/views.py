@@ -39,7 +39,7 @@ class Element:
     maker: NodeId | None = None
     missing = 0
     left_since: float | None = None
-    may_repeat = True
+    is_pure = True
     is_hopeless = only_here = False
     free_lanes = hungry_lanes = size = 1
 

@@ -6,8 +6,8 @@ with room attempts it (core/queue/attempts.py), and the first result counts. Whe
 half done already. That is FAIR's proactive mechanism; its reactive one is that leases of a dead node expire.
 
 Rules
-- Only very stable nodes do it, only for holders that are unstable or worse, only what may be repeated, and only what
-  nobody else attempts yet, as far as was heard.
+- Only very stable nodes do it, only for holders that are unstable or worse, only what is pure, and only what nobody
+  else attempts yet, as far as was heard.
 - It goes before new work, but takes at most SHARE of the lanes, and one at least.
 - Super-peers take turns (turns.py), so that not all of them attempt the same.
 - What runs there goes first, then the rest in the order in which it was leased.
@@ -67,7 +67,7 @@ def _in_hand(view: View) -> Iterator[Underway]:
     held = [
         one
         for one in islice(view.elsewhere, LOOKED_AT)
-        if one.holder_state >= NodeState.UNSTABLE and one.may_repeat and one.attempts == 1
+        if one.holder_state >= NodeState.UNSTABLE and one.is_pure and one.attempts == 1
     ]
     yield from (one for one in held if one.running_s is not None)
     yield from (one for one in held if one.running_s is None)

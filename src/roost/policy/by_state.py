@@ -2,11 +2,12 @@
 
 - *Very stable, stable*: what its policy wants.
 - *Unstable*: FAIR lets such a node hold no lock on the queue, and has others process its jobs redundantly. Here it
-  holds no lease alone: it takes only what may be repeated, which super-peers then run, too (backing_up.py). It never
-  takes anything without a contest, neither sections nor its own interactive work, and bids so that everybody else who
-  wants the same gets it.
+  holds no lease alone: it takes only what is pure, which super-peers then run, too (backing_up.py); of all else nobody
+  knows what a second execution at the same time does, so it is left to others. It never takes anything without a
+  contest, neither sections nor its own interactive work, and bids so that everybody else who wants the same gets it.
 - *Too unstable*: it takes nothing, and says why. What it runs goes on.
-- What no other node could do, because of what it requires, is taken in every state: else it would wait for ever.
+- What no other node could do, because of what it requires, is taken in every state: else it would wait for ever. So is
+  what several nodes have to find again, of which there may be too few otherwise.
 - FAIR's mesh goes on without these services when no super-peer is left. So here: an unstable node among others of which
   none is a super-peer, one that is too unstable among others that all are, and one that is alone do what their policy
   wants.
@@ -41,7 +42,7 @@ def as_its_state_allows(policy: Policy) -> Policy:
             return policy(view)
         if state is NodeState.TOO_UNSTABLE:
             return policy(view) if _nobody_works(view) else _hardly_anything(policy, view)
-        return _contested(policy(_Repeatable(view)), view) if view.supers else policy(view)
+        return _contested(policy(_Pure(view)), view) if view.supers else policy(view)
 
     return choose
 
@@ -51,11 +52,8 @@ def _nobody_works(view: View) -> bool:
 
 
 def _hardly_anything(policy: Policy, view: View) -> Sequence[Choice]:
-    if not len(view.queue):
-        return ()
-    only_here = _OnlyHere(view)
-    wanted = _contested(policy(only_here), view) if len(only_here.queue) else ()
-    if wanted:
+    wanted = _contested(policy(_OnlyHere(view)), view)
+    if wanted or not len(view.queue):
         return wanted
     why = f"it is too unstable to take work, because {why_so(view.condition)}"
     return (Abstain(why, view.now + LOOK_AFTER_S),)
@@ -76,20 +74,20 @@ def _contested(wanted: Iterable[Choice], view: View) -> Sequence[Choice]:
     return choices
 
 
-class _Repeatable(ViewOf):
-    """What may be repeated, and what only this node could do."""
+class _Pure(ViewOf):
+    """What is pure, and what only this node could do."""
 
     @cached_property
     def queue(self) -> Sequence[Candidate]:
-        return [one for one in self._view.queue if one.may_repeat or one.only_here]
+        return [one for one in self._view.queue if one.is_pure or one.only_here]
 
     @property
     def handed(self) -> Sequence[Candidate]:
-        return [one for one in self._view.handed if one.may_repeat]
+        return [one for one in self._view.handed if one.is_pure]
 
 
 class _OnlyHere(ViewOf):
-    """What only this node could do."""
+    """What only this node could do, and what lacks findings of further nodes."""
 
     @cached_property
     def queue(self) -> Sequence[Candidate]:
@@ -101,8 +99,4 @@ class _OnlyHere(ViewOf):
 
     @property
     def elsewhere(self) -> Iterator[Underway]:
-        return iter(())
-
-    @property
-    def lacking(self) -> Iterator[Underway]:
         return iter(())

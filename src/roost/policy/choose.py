@@ -107,8 +107,8 @@ class Candidate(Protocol):
         """Whether nobody had its data, a moment ago."""
 
     @property
-    def may_repeat(self) -> bool:
-        """Whether an element may run on several nodes at the same time."""
+    def is_pure(self) -> bool:
+        """Whether it is said that its inputs alone decide its results; then it may run on several nodes at a time."""
 
     @property
     def only_here(self) -> bool:

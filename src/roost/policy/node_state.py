@@ -7,11 +7,11 @@ regression for what comes next; it gives no numbers. These are Roost's, and so i
     remaining             60 % and up   40 % and up  20 % and up  below
     link                  50 % and up   40 % and up  25 % and up  below
     utilisation           up to 70 %    above
-    survival (10 min)     90 % and up   50 % and up  below
+    survival (10 min)     90 % and up   below
 
 - A battery that is empty and a network that is gone take a node away with all that it has, so they can keep it from
-  work. How busy its owner is says nothing of that: it takes the role of a super-peer, and no more. A node that seldom
-  stays for long may still do short work, which the policies that ask how long a node stays weigh better than a state.
+  work. How busy its owner is says nothing of that, and how long it tended to stay says it of long work only, which the
+  policies that ask for it weigh better than a state: these take the role of a super-peer, and no more.
 - Each vital counts as it is and as it will be at the horizon, and the worse of the two decides. The line is that of
   least squares through the vitals of the last HISTORY_S, each of which lasts until the next. Nothing is foretold
   further than it was looked at.
@@ -41,7 +41,7 @@ _LEAST: Final = {
     Sign.LINK: (0.5, 0.4, 0.25),
     # How much is left of the processors: for all signs more is better.
     Sign.UTILISATION: (0.3,),
-    Sign.STAY: (0.9, 0.5),
+    Sign.STAY: (0.9,),
 }
 #: So that what was reckoned does not miss a threshold by a rounding error.
 _EXACT: Final = 1e-9

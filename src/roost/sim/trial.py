@@ -61,6 +61,8 @@ from roost.sim.poison import SOON_S, is_poison
 from roost.sim.recall import recall_for
 from roost.sim.workload import Workload, most_elements
 
+#: The share of what people hand in that is pure, where machines are unstable.
+PURE = 0.5
 #: Simulated seconds for the core to find itself again, and to do then what it is asked to, which is asked so often.
 HEALING_S = 10.0
 HEALING_ATTEMPTS = 6
@@ -113,6 +115,8 @@ class Trial:
             forgetful=(Random(f"{plan.seed}/forgetting"), plan.options.forgetful),
             policy=(Random(f"{plan.seed}/lengths"), plan.options.policy) if plan.options.policy else None,
             owners=(Random(f"{plan.seed}/users"), plan.options.owners) if plan.options.owners > 1 else None,
+            # Unstable machines take nothing else, and nothing else is repeated for them.
+            pure=(Random(f"{plan.seed}/pure"), PURE) if plan.options.unstable else None,
         )
 
     def _watch(self, mesh: Mesh) -> MeshObserver:

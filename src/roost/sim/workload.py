@@ -14,7 +14,7 @@ from roost.model.clock import Stamp
 from roost.model.ids import CauseId, RunId, TaskId, run_id, task_id
 from roost.model.pools import above, below
 from roost.model.ranges import RangeSet
-from roost.model.task import Agreement, Command, Edge, EdgeKind, Needs, Priority, RunKind, RunSpec, TaskSpec
+from roost.model.task import Agreement, Command, Edge, EdgeKind, Needs, Priority, Reuse, RunKind, RunSpec, TaskSpec
 from roost.sim.executor import LENGTHS
 
 #: On how many disks people want their work; 0 if they do not say.
@@ -52,6 +52,7 @@ class Workload:
         forgetful: tuple[Random, float] | None = None,
         policy: tuple[Random, str] | None = None,
         owners: tuple[Random, int] | None = None,
+        pure: tuple[Random, float] | None = None,
     ) -> None:
         """Ask for at most ``cpus`` in one task: what no node offers would wait for ever.
 
@@ -60,9 +61,10 @@ class Workload:
         nodes have to agree on. ``widths`` are those of their arrays. ``forgetful`` chooses, with a probability, when
         they want something forgotten instead, and what. ``policy`` has the name of the one that they want, and chooses
         how long they expect their elements to take, if they expect anything. ``owners`` chooses who hands in, of so
-        many; else all is one user's.
+        many; else all is one user's. ``pure`` chooses, with a probability, what they call pure.
         """
         self._owners = owners
+        self._pure = pure
         self._policy = policy
         self._forgetful = forgetful
         self._widths = widths
@@ -143,7 +145,7 @@ class Workload:
         return Submitted(self._cause("extend"), spec, more, open=True, quorum=self._wants_quorum())
 
     def _as_wanted(self, tasks: tuple[TaskSpec, ...]) -> tuple[TaskSpec, ...]:
-        tasks = self._perhaps_compared(tasks)
+        tasks = self._perhaps_pure(self._perhaps_compared(tasks))
         if self._policy is None:
             return tasks
         luck, name = self._policy
@@ -155,6 +157,11 @@ class Workload:
             return tasks
         agreement = self._doubtful[0].choice(AGREEMENTS)
         return tuple(msgspec.structs.replace(task, agreement=agreement) for task in tasks)
+
+    def _perhaps_pure(self, tasks: tuple[TaskSpec, ...]) -> tuple[TaskSpec, ...]:
+        if self._pure is None or self._pure[0].random() >= self._pure[1]:
+            return tasks
+        return tuple(msgspec.structs.replace(task, reuse=Reuse.FRESH) for task in tasks)
 
     def _wants_quorum(self) -> bool:
         return self._strict is not None and self._strict.random() < self._quorum

@@ -12,7 +12,7 @@ from roost.core.staying import REFIT_S
 from roost.model.ids import NodeId, name_of, task_id
 from roost.model.online import NEVER_ONLINE, OnlineLog, Stretch
 from roost.model.resources import Capacity
-from roost.model.task import Priority
+from roost.model.task import Priority, Reuse
 from roost.model.vitals import NodeState, Vitals
 from roost.policy.catalogue import AS_EACH_RUN_SAYS
 from roost.policy.choose import Abstain, Choice, Policy, Take, View
@@ -189,11 +189,11 @@ def test_alone_what_is_urgent_goes_before_what_scores_better() -> None:
     assert bench.starts() == ["urgent[0]"]
 
 
-def test_a_policy_sees_how_stable_nodes_are_what_may_be_repeated_and_what_only_this_one_can_do() -> None:
+def test_a_policy_sees_how_stable_nodes_are_what_is_pure_and_what_only_this_one_can_do() -> None:
     seen: list[Any] = []
 
     def look(view: View) -> Sequence[Choice]:
-        only_here = {name_of(one.task): (one.may_repeat, one.only_here) for one in view.queue}
+        only_here = {name_of(one.task): (one.is_pure, one.only_here) for one in view.queue}
         states = (view.condition.state, view.state_of(ELM), view.any_unstable)
         seen.append((states, view.supers, view.attempting, only_here))
         return ()
@@ -203,16 +203,16 @@ def test_a_policy_sees_how_stable_nodes_are_what_may_be_repeated_and_what_only_t
     company["elm"].feed(VitalsChanged(Vitals(link=0.3)))
     company.wait(2 * HEARTBEAT_S)
     company["ash"].submit(
+        task("pure", reuse=Reuse.FRESH),
+        task("large", cpus=2.0, reuse=Reuse.PURE),
         task("plain"),
-        task("large", cpus=2.0),
-        task("manual", repeatable=False),
     )
     company["ash"].feed(VitalsChanged(Vitals(utilisation=0.9)))
     assert seen[-1] == (
         (NodeState.STABLE, NodeState.UNSTABLE, True),
         (NodeId("oak"),),
         0,
-        {"plain": (True, False), "large": (True, True), "manual": (False, False)},
+        {"pure": (True, False), "large": (True, True), "plain": (False, False)},
     )
     # Who is too unstable could, and does not.
     company["elm"].feed(CapacityChanged(Capacity.of(4.0, 2**33, "3.11")))

@@ -353,8 +353,8 @@ class _Candidate:
         return self._view.is_hopeless(self._spec.id)
 
     @property
-    def may_repeat(self) -> bool:
-        return self._spec.may_repeat
+    def is_pure(self) -> bool:
+        return self._spec.is_pure
 
     @property
     def only_here(self) -> bool:
