@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from roost.core.facts import LivesHeard
-from roost.core.queue.expectations import KEPT_MAX, Expectations
+from roost.core.queue.expectations import EVERYBODY, KEPT_MAX, Expectations
 from roost.policy.expected_length import Learnt
 from roost.runtime import lengths_learnt
 from roost.runtime.lengths_learnt import LengthsLearnt
@@ -44,7 +44,7 @@ def test_it_is_noted_with_what_is_written_next(learning: Learning) -> None:
     learning.kept.note()
     assert learning.on_disk() == {}, "nothing was written since"
     learning.write_something()
-    assert learning.on_disk().keys() == {OF_ANN, ("ann", "a"), ("ann", "b")}
+    assert learning.on_disk().keys() == {EVERYBODY, OF_ANN, ("ann", "a"), ("ann", "b")}
     assert learning.on_disk()[OF_ANN].ratios.count == 2
 
 
