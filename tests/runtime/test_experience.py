@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from roost.core.facts import LivesHeard
-from roost.core.queue.expectations import KEPT_MAX, Expectations
+from roost.core.queue.expectations import EVERYBODY, KEPT_MAX, Expectations
 from roost.core.queue.policy_memory import PolicyMemory
 from roost.model.executions import Executions
 from roost.policy.expected_length import Learnt
@@ -15,7 +15,7 @@ from tests.core.harness import task
 from tests.runtime.driving import until
 from tests.runtime.journalling import OpenJournal
 
-OF_ALL, OF_ANN = (), ("ann",)
+OF_ANN = ("ann",)
 
 
 class Learning:
@@ -48,7 +48,7 @@ def test_it_is_noted_with_what_is_written_next(learning: Learning) -> None:
     learning.kept.note()
     assert learning.on_disk() == {}, "nothing was written since"
     learning.write_something()
-    assert learning.on_disk().keys() == {OF_ALL, OF_ANN, ("ann", "a"), ("ann", "b")}
+    assert learning.on_disk().keys() == {EVERYBODY, OF_ANN, ("ann", "a"), ("ann", "b")}
     assert learning.on_disk()[OF_ANN].ratios.count == 2
 
 
@@ -81,7 +81,7 @@ def test_the_newest_is_kept(learning: Learning) -> None:
     kept = learning.expectations.learnt()
     assert len(kept) == KEPT_MAX
     assert ("ann", f"t{KEPT_MAX + 9}") in {learnt.whose for learnt in kept}
-    assert {OF_ALL, OF_ANN} <= {learnt.whose for learnt in kept}
+    assert {EVERYBODY, OF_ANN} <= {learnt.whose for learnt in kept}
 
 
 def test_it_is_noted_again_and_again_and_at_the_end(learning: Learning, monkeypatch: pytest.MonkeyPatch) -> None:

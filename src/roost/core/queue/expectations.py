@@ -58,7 +58,7 @@ class Expectations:
         lengths = (NOTHING_SEEN if before is None else before.lengths).plus(math.log(busy_s / elements))
         taught = log_ratio(math.exp(lengths.mean), spec.stated_s)
         self._tasks[spec.id] = _Seen(lengths, taught)
-        for whose in (*self._whose(spec), EVERYBODY):
+        for whose in (EVERYBODY, *self._whose(spec)):
             known = self._ratios.pop(whose, NOTHING_SEEN)
             self._ratios[whose] = known.plus(taught) if before is None else known.moved(before.taught, taught)
         _forget_oldest(self._tasks)
