@@ -5,18 +5,18 @@ from random import Random
 
 import pytest
 
-from roost.core.mesh.mesh import Surroundings
 from roost.core.node import Node
 from roost.core.restored import Restored
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.policy.choose import Abstain, Choice, Policy, View
+from roost.policy.fairness import Fairness
 from roost.policy.fcfs import first_come_first_served
 from roost.sim.checkers.bounded_waiting import WAIT_MAX_S
 from roost.sim.checkers.observer import Broken
 from roost.sim.executor import Mishaps
 from roost.sim.life import Faults
-from roost.sim.mesh import MakeNode
+from roost.sim.mesh import MakeNode, make_node
 from roost.sim.plan import MeshOptions, Plan, draw_plan
 from roost.sim.trial import Trial
 
@@ -25,8 +25,10 @@ CALM = MeshOptions(nodes=3, faulty_s=60.0, requests=10, widths=(1, 3), machine=F
 
 
 def nodes_that_want(policy: Policy) -> MakeNode:
-    def make(name: NodeId, capacity: Capacity, restored: Restored, rng: Random, _: Policy, group: int) -> Node:
-        return Node(name, capacity, restored, Surroundings(name), chance=rng, policy=policy, archive_group=group)
+    def make(
+        name: NodeId, capacity: Capacity, restored: Restored, rng: Random, _: Policy, fairness: Fairness, group: int
+    ) -> Node:
+        return make_node(name, capacity, restored, rng, policy, fairness, group)
 
     return make
 
