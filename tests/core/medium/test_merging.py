@@ -15,7 +15,7 @@ from roost.model.ranges import EMPTY
 from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
 from roost.model.spans import Span
-from roost.model.states import Cancelled, Done, Failed, Leased
+from roost.model.states import Cancelled, Done, Failed, Leased, Released
 from roost.model.task import Failure
 from roost.wire.messages import DoYouKnow, Facts, Keep, Message
 from tests.core.company import RECORDS, REPAIR_S, WINDOW_S, Company, Letter, Member
@@ -50,6 +50,16 @@ def running_on_elm(count: int = 1) -> Company:
 def result(elements: str, token: int = 1, maker: NodeId = ELM) -> Facts:
     wanted = ranges(elements)
     return Facts(results=((A, attempt(token), maker, pack(wanted.first, [b"x"] * len(wanted))),))
+
+
+def test_who_takes_an_element_without_knowing_the_nodes_that_have_gone_down_with_it_is_told_of_them() -> None:
+    company = running_on_elm()
+    hear(company["ash"], Facts(states=((A, Elements({Released(0, attempt(9), ELM, 0, downed=(ELM,)): ranges("0")})),)))
+    hear(company["ash"], Facts(states=((A, Elements({Leased(0, attempt(10), OAK, 0): ranges("0")})),)), "oak")
+    assert company["ash"].state("a") == Leased(0, attempt(10), OAK, 0, downed=(ELM,))
+    assert company["ash"].state_on_disk("a") == company["ash"].state("a")
+    hear(company["ash"], Facts(states=((A, Elements({Leased(1, attempt(11), OAK, 0): ranges("0")})),)), "oak")
+    assert company["ash"].state("a") == Leased(1, attempt(11), OAK, 0), "a person has forgiven it"
 
 
 def test_what_has_failed_for_good_stays_so_though_somebody_who_has_not_heard_of_it_takes_it_again() -> None:

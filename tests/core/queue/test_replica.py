@@ -175,3 +175,21 @@ def test_it_is_known_which_policies_tasks_name() -> None:
     replica.policies["bfc"] = 1
     with pytest.raises(InvariantViolated, match="tasks name the policies"):
         replica.check()
+
+
+def test_tasks_are_marked_while_nodes_have_gone_down_with_any_of_their_elements() -> None:
+    replica = Replica()
+    replica.add_run(RunRecord(run_spec()))
+    once = Released(0, ONE, ASH, 0, downed=(ASH,))
+    entry = replica.add_task(TaskRecord(task("a", 2), Elements({once: ranges("0")})))
+    assert list(replica.marked) == [entry.spec.id]
+    moved = entry.merge(Elements({Done(ONE, ASH): ranges("0")}))
+    with pytest.raises(InvariantViolated, match="have gone down"):
+        replica.check()
+    assert replica.mark(entry, moved)
+    assert not replica.marked
+    assert not replica.mark(entry, entry.merge(Elements({Retried(0, ONE): ranges("1")})))
+    replica.check()
+    assert replica.mark(entry, entry.merge(Elements({once: ranges("1")})))
+    replica.drop_task(entry.spec.id)
+    assert not replica.marked

@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from roost.core.mesh.mesh import Surroundings
 from roost.core.node import Node
 from roost.core.restored import Restored
 from roost.model.ids import NodeId
@@ -17,7 +16,7 @@ from roost.sim.checkers.bounded_waiting import WAIT_MAX_S
 from roost.sim.checkers.observer import Broken
 from roost.sim.executor import Mishaps
 from roost.sim.life import Faults
-from roost.sim.mesh import MakeNode
+from roost.sim.mesh import MakeNode, make_node
 from roost.sim.plan import MeshOptions, Plan, draw_plan
 from roost.sim.trial import Trial
 
@@ -27,9 +26,9 @@ CALM = MeshOptions(nodes=3, faulty_s=60.0, requests=10, widths=(1, 3), machine=F
 
 def nodes_that_want(policy: Policy) -> MakeNode:
     def make(
-        name: NodeId, capacity: Capacity, restored: Restored, rng: Random, _: Policy, __: Fairness, group: int
+        name: NodeId, capacity: Capacity, restored: Restored, rng: Random, _: Policy, fairness: Fairness, group: int
     ) -> Node:
-        return Node(name, capacity, restored, Surroundings(name), chance=rng, policy=policy, archive_group=group)
+        return make_node(name, capacity, restored, rng, policy, fairness, group)
 
     return make
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from roost.core.events import CapacityChanged, DrainAsked
 from roost.core.facts import FailureNoted
-from roost.core.mesh.contest.takedowns import CALM_S
+from roost.core.mesh.contest.takedowns import CALM_S, Takedowns
 from roost.model.downed import YOUNG_S
 from roost.model.ids import NodeId, task_id
 from roost.model.ranges import EMPTY
@@ -49,6 +49,16 @@ def names_of(company: Company, index: int = 0, *, on: str = "ash") -> tuple[Node
     state = company[on].state("a", index)
     assert state is not None
     return downed_in(state)
+
+
+def watching_elm(company: Company) -> tuple[Takedowns, Heartbeat]:
+    """Return who judges on ash, and what he has heard of elm last."""
+    node = company["ash"].node
+    beat = node.peers.heartbeat_of(ELM)
+    assert beat is not None
+    assert beat.leases
+    takedowns: Takedowns = node.medium.lease_expiry._takedowns  # type: ignore[attr-defined]
+    return takedowns, beat
 
 
 def killed_by_element_0(company: Company, *names: str) -> None:
@@ -156,17 +166,24 @@ def test_who_has_not_heard_of_the_dead_is_told_by_who_has() -> None:
 def test_who_hears_the_verdict_of_others_before_his_own_does_not_take_the_death_for_another(had_named: bool) -> None:
     mesh = company("elm", "fir")
     mesh.wait(SOON_S)
-    ash = mesh["ash"].node
-    beat = ash.peers.heartbeat_of(ELM)
-    assert beat is not None
-    assert beat.leases
+    takedowns, beat = watching_elm(mesh)
     dies(mesh, "elm")
-    takedowns = ash.medium.lease_expiry._takedowns  # type: ignore[attr-defined]
     takedowns.heard(beat if had_named else replace(beat, leases=()))
     assert takedowns.died(ELM, {}, lambda *_: EMPTY) == {}
     give_room(mesh, "fir")
     dies(mesh, "fir")
     assert names_of(mesh) == (ELM, FIR)
+
+
+def test_a_further_attempt_that_had_just_begun_explains_a_death_though_it_is_in_no_record() -> None:
+    mesh = company("elm", "fir")
+    mesh.wait(SOON_S)
+    takedowns, beat = watching_elm(mesh)
+    takedowns.heard(replace(beat, node=OAK, leases=(), attempts=beat.leases))
+    assert takedowns.died(OAK, {}, lambda *_: EMPTY) == {}
+    dies(mesh, "elm")
+    assert mesh["fir"].state("a") == mesh["ash"].state("a")
+    assert not takedowns._is_stormy()
 
 
 # What does not.

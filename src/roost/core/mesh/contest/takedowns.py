@@ -94,10 +94,13 @@ class Takedowns:
             del self._back[next(iter(self._back))]
 
     def _is_explained(self, beat: Heartbeat) -> bool:
-        """Whether others have laid the death to something already, or something had just begun that has moved on."""
+        """Whether others have laid the death to something already, or something had just begun that is not lost by it.
+
+        That has moved on by the word of others; or it was a further attempt, which no record names.
+        """
         named = (self._replica.tasks[task].elements.items() for task in self._replica.marked)
         laid = any(beat.node in (downed_in(state) or ()) for states in named for state, _ in states)
-        return laid or any(map(_is_young, beat.leases))
+        return laid or any(map(_is_young, (*beat.leases, *beat.attempts)))
 
     def _is_stormy(self) -> bool:
         since = self._turn.now - CALM_S
