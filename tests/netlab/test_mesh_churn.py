@@ -25,8 +25,8 @@ _STABLE, _UNSTABLE = Machine(400.0, 5.0), Machine(5.0, 1.5)
 _MACHINES: Final = {1: _STABLE, 2: _UNSTABLE, 3: _STABLE, 4: _UNSTABLE, 5: _UNSTABLE}
 #: Roost's default takes what lasts ten seconds or less for short wherever it runs.
 _LONG_S, _SHORT_S = 10.5, 1.0
-#: At first there is a long one for each node, and whoever takes the next takes that. The short ones keep those that leave
-#: often busy until those that stay have begun with the last long one.
+#: At first there is a long one for each node, and whoever takes the next takes that. The short ones keep those that
+#: leave often busy until those that stay have begun with the last long one.
 _BAG: Final = [_LONG_S] * 5 + [_SHORT_S] * 42
 #: All that leave often do so for the first time within the first six seconds.
 _SEED: Final = 21
