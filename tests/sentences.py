@@ -62,6 +62,10 @@ SENTENCES: list[tuple[Happening, str]] = [
     (GivenBackBy(ASH), "given back by ash"),
     (GivenBackBy(ASH, "the disk is full"), "given back by ash: the disk is full"),
     (NodeLost(ELM, HowLost.SILENT), "ready again: elm fell silent"),
+    (
+        NodeLost(ELM, HowLost.SILENT, (ASH, ELM)),
+        "ready again: elm fell silent; its nodes died when it had just begun: ash, elm; one more and it has failed",
+    ),
     (NodeLost(ELM, HowLost.RESTARTED), "ready again: elm was restarted"),
     (NodeLost(ELM, HowLost.WITHOUT_IT), "ready again: elm does not have it"),
     (NodeLost(ELM, HowLost.NOT_THERE), "ready again: elm is not there"),

@@ -41,13 +41,14 @@ members = st.sets(st.integers(0, 40))
 range_sets = members.map(RangeSet.of)
 wide_range_sets = st.sets(st.integers(0, INDEX_MAX), max_size=20).map(RangeSet.of)
 nodes = st.sampled_from(["", "ash", "oak"]).map(NodeId)
+downed = st.none() | st.sets(nodes).map(sorted).map(tuple)
 tokens = st.just(NO_TOKEN) | st.builds(Token, edition=small, life=st.integers(1, 3), round=small, attempt=small)
 text = st.text(max_size=20)
 seconds = st.floats(0, 1e6)
 
 editions = st.sampled_from([0, 0, 1, 2])
 attempts = st.sampled_from([Leased, Released, Failed]).flatmap(
-    lambda kind: st.builds(kind, small, tokens, nodes, small, editions)
+    lambda kind: st.builds(kind, small, tokens, nodes, small, editions, downed)
 )
 states = st.one_of(
     attempts,
@@ -146,7 +147,9 @@ happening_strategies = {
     happenings.FailedOn: st.builds(happenings.FailedOn, nodes, text),
     happenings.AttemptFailedOn: st.builds(happenings.AttemptFailedOn, nodes, text),
     happenings.GivenBackBy: st.builds(happenings.GivenBackBy, nodes, text),
-    happenings.NodeLost: st.builds(happenings.NodeLost, nodes, st.sampled_from(happenings.HowLost)),
+    happenings.NodeLost: st.builds(
+        happenings.NodeLost, nodes, st.sampled_from(happenings.HowLost), st.sets(nodes).map(sorted).map(tuple)
+    ),
     happenings.NodeRestarted: st.builds(happenings.NodeRestarted, nodes),
     happenings.ResultDropped: st.builds(happenings.ResultDropped, nodes, tokens, nodes, tokens),
     happenings.MadeOfDropped: st.builds(happenings.MadeOfDropped, nodes, tokens, task_ids),

@@ -25,7 +25,7 @@ from roost.core.mesh.mesh import Surroundings
 from roost.core.node import Node
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, RunId, name_of, task_id
-from roost.model.ranges import EMPTY
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done, Leased, State
 from roost.policy.choose import Policy
 from roost.policy.fairness import NO_FAIRNESS, Fairness
@@ -210,11 +210,11 @@ class Member(Bench):
 
     def holders(self, name: str, run: RunId = RUN) -> dict[str, str]:
         """Return who has leased which elements, as this node knows it."""
-        held: dict[str, str] = {}
+        held: dict[str, RangeSet] = {}
         for state, members in self.node.queue.replica.tasks[task_id(run, name)].elements.items():
             if isinstance(state, Leased):
-                held[state.node] = str(members)
-        return held
+                held[state.node] = held.get(state.node, EMPTY) | members
+        return {node: str(members) for node, members in held.items()}
 
     def has_result(self, name: str, index: int = 0, run: RunId = RUN) -> bool:
         """Whether the accepted result of an element is on this disk."""

@@ -100,8 +100,8 @@ def inside(name: str, mapper: TaskSpec, *edges: Edge, **changes: Any) -> TaskSpe
     return task(name, 1, spread, *edges, **(place | changes))
 
 
-def run_spec(run: RunId = RUN) -> RunSpec:
-    return RunSpec(run, "bench", RunKind.FLOW, "ann", "ash", Stamp(1, 0, ASH))
+def run_spec(run: RunId = RUN, owner: str = "ann") -> RunSpec:
+    return RunSpec(run, "bench", RunKind.FLOW, owner, "ash", Stamp(1, 0, ASH))
 
 
 class Bench:
@@ -185,9 +185,15 @@ class Bench:
         return self.outcomes.get(request.cause)
 
     def submit(
-        self, *tasks: TaskSpec, stays_open: bool = False, items: Any = (), safe: int = 0, quorum: bool = False
+        self,
+        *tasks: TaskSpec,
+        stays_open: bool = False,
+        items: Any = (),
+        safe: int = 0,
+        quorum: bool = False,
+        owner: str = "ann",
     ) -> Accepted | Refused | None:
-        spec, cause = run_spec(tasks[0].run), self.cause("submit")
+        spec, cause = run_spec(tasks[0].run, owner), self.cause("submit")
         return self.ask(Submitted(cause, spec, tasks, items, open=stays_open, safe=safe, quorum=quorum))
 
     def cancel(self, *, unleased: bool = False, **elements: str) -> Accepted | Refused | None:

@@ -4,21 +4,26 @@ from types import SimpleNamespace
 from typing import Any
 
 from roost.core.clock_bounds import ClockBounds
-from roost.core.peers import EXPECT_S, SETTLED_S, Network, Peers
+from roost.core.peers import ABILITIES_S, EXPECT_S, SETTLED_S, Network, Peers
 from roost.core.tickets import Tickets
 from roost.core.turn import Turn
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.model.vitals import Condition, NodeState, Sign
-from roost.wire.messages import Heartbeat, Standing
+from roost.policy.company import Ability, company_of
+from roost.policy.reliability import Exponential
+from roost.wire.messages import Heartbeat, Standing, Stay
 from tests.core.harness import ASH
 
 ELM, OAK = NodeId("elm"), NodeId("oak")
 
 
-def beat(node: NodeId, *, draining: bool = False, state: NodeState | None = None) -> Heartbeat:
+def beat(
+    node: NodeId, *, draining: bool = False, state: NodeState | None = None, stay: Stay | None = None
+) -> Heartbeat:
     condition = None if state is None else Condition(state, Sign.REMAINING)
-    return Heartbeat(node, 1, 0, 1, Capacity.of(2.0, 2**30, "3.11"), 1.0, draining=draining, condition=condition)
+    offers = Capacity.of(2.0, 2**30, "3.11")
+    return Heartbeat(node, 1, 0, 1, offers, 1.0, draining=draining, condition=condition, stay=stay)
 
 
 class Heard:
@@ -144,3 +149,19 @@ def test_super_peers_are_those_that_were_heard_say_nothing_worse_and_do_not_drai
     assert some.supers == (ELM,), "fir was never heard, oak is stable only, and yew drains"
     suspected, _ = peers(Heard(beat(ELM), standing=Standing.SUSPECT), ELM)
     assert suspected.supers == ()
+
+
+def test_what_others_are_good_for_is_what_they_told_and_is_looked_up_now_and_then() -> None:
+    network = Heard(beat(ELM, stay=Stay(9, True, 4096.0, 1.0, speed=2.0)))
+    some, turn = peers(network, ELM, OAK)
+    elm, own = Ability(Exponential(1 / 4096), 2.0), Ability(Exponential(1e-6))
+    assert some.abilities() == {ELM: elm}
+    assert some.company(own) == company_of([own, elm], silent=1), "oak has told nothing"
+    faster = Ability(own.lifetime, 3.0)
+    assert some.company(faster) == company_of([faster, elm], silent=1)
+    network._members[ELM].heartbeat = beat(ELM, stay=Stay(10, True, 1024.0, 1.0))
+    assert some.abilities() == {ELM: elm}
+    turn.begin(100.0 + ABILITIES_S)
+    assert some.company(own) == company_of([own, Ability(Exponential(1 / 1024))], silent=1)
+    some.regroup((ELM,))
+    assert some.company(own) == company_of([own, Ability(Exponential(1 / 1024))]), "at once"

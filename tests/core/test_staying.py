@@ -5,11 +5,12 @@ import math
 import pytest
 
 from roost.core.clock_bounds import ClockBounds
-from roost.core.staying import REFIT_S, Staying, reliability_told
+from roost.core.staying import REFIT_S, Staying, ability_told, reliability_told
 from roost.core.tickets import Tickets
 from roost.core.turn import Turn
 from roost.model.clock import zero
 from roost.model.online import NEVER_ONLINE, OnlineLog, Stretch
+from roost.policy.company import SILENT, Ability
 from roost.policy.reliability import UNKNOWN, Exponential, Reliability, Weibull
 from roost.wire.codec import decode, encode
 from roost.wire.messages import Stay
@@ -28,7 +29,7 @@ def turn_of(log: OnlineLog) -> Turn:
 
 def test_the_time_that_a_node_has_just_stayed_counts_after_a_while() -> None:
     turn = turn_of(OFTEN)
-    staying = Staying(turn)
+    staying = Staying(turn, lambda: 1.0)
     assert staying.reliability == Reliability(Exponential(5 / 500), 5, is_known=True)
     turn.begin(1000.0 + REFIT_S - 1)
     assert staying.reliability.lifetime == Exponential(5 / 500)
@@ -38,7 +39,7 @@ def test_the_time_that_a_node_has_just_stayed_counts_after_a_while() -> None:
 
 def test_a_node_that_has_woken_up_knows_it_at_once() -> None:
     turn = turn_of(NEVER_ONLINE)
-    staying = Staying(turn)
+    staying = Staying(turn, lambda: 1.0)
     assert staying.reliability.lifetime is UNKNOWN
     turn.begin(1010.0)
     turn.come_on_line(OFTEN)
@@ -47,12 +48,12 @@ def test_a_node_that_has_woken_up_knows_it_at_once() -> None:
 
 @pytest.mark.parametrize("lifetime", [Exponential(1 / 4096), Weibull(7899.995, 0.7)])
 def test_what_is_told_is_what_is_known(lifetime: Exponential | Weibull) -> None:
-    staying = Staying(turn_of(OFTEN))
+    staying = Staying(turn_of(OFTEN), lambda: 1.0)
     known = Reliability(lifetime, 5, is_known=True)
     staying._reliability, staying._since = known, 1000.0
     staying._fitted_at = 1000.0
     assert reliability_told(decode(encode(staying.stay), Stay)) == known
-    assert len(encode(staying.stay)) <= 22
+    assert len(encode(staying.stay)) <= 31
 
 
 @pytest.mark.parametrize(
@@ -69,3 +70,15 @@ def test_nodes_hear_of_each_other_how_long_they_tend_to_stay() -> None:
     (member,) = company["ash"].node.medium.members.members()
     assert member.heartbeat is not None
     assert member.heartbeat.stay == Stay(1, False, 1e8, 1.0)
+
+
+def test_what_a_node_is_good_for_is_what_it_told_and_what_cannot_be_counts_as_not_told() -> None:
+    assert ability_told(Stay(5, True, 4096.0, 1.0, speed=2.0)) == Ability(Exponential(1 / 4096), 2.0)
+    assert ability_told(Stay(1, False, 4096.0, 1.0)) == SILENT, "it does not know how long it stays"
+    assert ability_told(Stay(5, True, -1.0, 1.0)) == SILENT
+    for speed in (0.0, -1.0, 1e9, math.nan, math.inf):
+        assert ability_told(Stay(5, True, 4096.0, 1.0, speed=speed)).speed == 1.0
+
+
+def test_a_node_tells_how_fast_it_is() -> None:
+    assert Staying(turn_of(OFTEN), lambda: 2.5).stay.speed == 2.5

@@ -88,16 +88,16 @@ def test_the_tasks_of_the_example_run_in_the_order_of_their_dependencies() -> No
 def test_a_task_is_placed_in_the_queue_only_when_it_is_ready() -> None:
     """LAN 4.5: "if the t's state is ready, or when eventually it becomes ready, then t is also placed in the queue"."""
     bench = Bench(task("a", 2), task("b", 2, edge("a")), cpus=1)
-    assert bench.node.queue.scheduler.position(task_id(RUN, "b")) is None
+    assert bench.node.queue.fair_queue.position(task_id(RUN, "b")) is None
     bench.done("a", "0")
-    assert bench.node.queue.scheduler.position(task_id(RUN, "b")) is not None
+    assert bench.node.queue.fair_queue.position(task_id(RUN, "b")) is not None
 
 
 def test_an_interactive_task_is_placed_in_front_of_a_low_one() -> None:
     """LAN 4.5: "t_b is placed in front of t_a in queue"."""
     bench = Bench(task("busy"), cpus=1)
     bench.submit(task("a", run=OTHER_RUN), task("b", at=1, priority=Priority.INTERACTIVE, run=OTHER_RUN))
-    places = [bench.node.queue.scheduler.position(task_id(OTHER_RUN, name)) for name in ("b", "a")]
+    places = [bench.node.queue.fair_queue.position(task_id(OTHER_RUN, name)) for name in ("b", "a")]
     assert places == [0, 1]
 
 

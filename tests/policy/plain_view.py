@@ -10,6 +10,8 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Needs, Priority
 from roost.model.vitals import SOUND, Condition, NodeState
 from roost.policy.choose import Neighbour
+from roost.policy.company import Ability, Company, company_of
+from roost.policy.rating import reliability_now
 
 ASH, OAK = NodeId("ash"), NodeId("oak")
 
@@ -32,6 +34,7 @@ class PlainCandidate:
     left_since: float | None = None
     #: Nodes that could never take it.
     too_large_for: Sequence[NodeId] = ()
+    missing: int = 0
     is_hopeless: bool = False
     may_repeat: bool = True
     only_here: bool = False
@@ -76,6 +79,8 @@ class PlainView:
     now: float = 100.0
     online: OnlineLog = NEVER_ONLINE
     online_since: float = 0.0
+    speed: float = 1.0
+    abilities: Mapping[NodeId, Ability] = field(default_factory=dict)
     finished: int = 0
     aborted: int = 0
     others: Sequence[NodeId] = ()
@@ -102,3 +107,8 @@ class PlainView:
 
     def state_of(self, node: NodeId) -> NodeState:
         return self.states.get(node, NodeState.VERY_STABLE)
+
+    @property
+    def company(self) -> Company:
+        own = Ability(reliability_now(self)[0].lifetime, self.speed)
+        return company_of([own, *self.abilities.values()], max(len(self.others) - len(self.abilities), 0))

@@ -14,9 +14,11 @@ from roost.model.online import OnlineLog, Stretch
 from roost.model.ranges import RangeSet
 from roost.policy.catalogue import AS_EACH_RUN_SAYS, DEFAULT_POLICY, POLICIES, known_policy, recorded_policy
 from roost.policy.choose import BidFor, Choice, Repeat, Take
+from roost.policy.company import Ability
+from roost.policy.reliability import Exponential
 from tests.policy.plain_view import PlainCandidate, PlainUnderway, PlainView
 
-NAMES = ["fcfs", "ec", "bfc", "egc", "bfgc", "bfgce", "fr", "wqr-2", "wqr-4", "wqr-fa-2", "wqr-fa-4"]
+NAMES = ["fcfs", "ec", "bfc", "egc", "bfgc", "bfgce", "fr", "wqr-2", "wqr-4", "wqr-fa-2", "wqr-fa-4", "roost"]
 
 
 def test_all_policies_are_there_with_their_sections_and_a_sentence_each() -> None:
@@ -37,7 +39,9 @@ def test_a_record_names_no_policy_if_that_is_what_counts_anyway() -> None:
     assert recorded_policy("", DEFAULT_POLICY) == ""
     assert recorded_policy("", "bfgc") == "bfgc"
     assert recorded_policy("ec", "bfgc") == "ec"
+    assert DEFAULT_POLICY == "roost"
     assert recorded_policy(DEFAULT_POLICY, "bfgc") == ""
+    assert recorded_policy("fcfs", DEFAULT_POLICY) == "fcfs"
     with pytest.raises(InvalidInput):
         recorded_policy("best", DEFAULT_POLICY)
 
@@ -73,6 +77,8 @@ VIEWS = st.fixed_dictionaries(
         "aborted": st.integers(0, 3),
         "alone": st.booleans(),
         "is_settled": st.just(False),
+        "speed": st.sampled_from([1.0, 3.0]),
+        "abilities": st.sampled_from([{}, {NodeId("fir"): Ability(Exponential(1e-4), 0.5)}]),
         "rank": st.integers(0, 4),
         "elsewhere": st.lists(UNDERWAY, max_size=3),
     }

@@ -7,8 +7,10 @@ import pytest
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.policy.choose import Abstain, BidFor, Choice, Repeat
+from roost.policy.company import Ability
 from roost.policy.fcfs import first_come_first_served
-from roost.policy.stragglers import ATTEMPTS_MAX, SLOW_FACTOR, SLOW_S, repeating_stragglers
+from roost.policy.reliability import Exponential
+from roost.policy.stragglers import ATTEMPTS_MAX, HANDICAP, SLOW_FACTOR, SLOW_S, repeating_stragglers
 from roost.policy.turns import SHIFT_S
 from tests.policy.plain_view import PlainCandidate, PlainUnderway, PlainView
 
@@ -84,3 +86,57 @@ def test_of_several_idle_nodes_one_begins_and_the_others_look_again_when_it_may_
     waiting = [made for node, made in choices.items() if node not in repeating]
     assert [[type(choice) for choice in made] for made in waiting] == [[Abstain], [Abstain]]
     assert all(isinstance(made[0], Abstain) and made[0].until == 100.0 + SHIFT_S for made in waiting)
+
+
+HOUR_S = 3600.0
+STAYS, LEAVES = Ability(Exponential(1e-8)), Ability(Exponential(1 / HOUR_S))
+#: Two hours are left of what oak has just begun. It leaves after one on average, and then everything begins anew: it is
+#: there for an hour times 1 - e^-2, and with 1 - e^-2 it takes another two hours: 9,338 s.
+LATE = {"length_s": 2 * HOUR_S}
+
+
+def test_what_a_node_that_stays_has_done_sooner_than_its_holder_which_may_leave_it_attempts() -> None:
+    (choice, waits) = chosen(running(1, 0.0, **LATE), abilities={OAK: LEAVES})
+    assert isinstance(choice, Repeat)
+    assert choice.why == "oak is expected to take another 2 h 35 min, and this machine less"
+    assert isinstance(waits, Abstain)
+    # Half an hour is left: 3600 s * (1 - e^-0.5) + (1 - e^-0.5) * 7200 s = 4249 s, and two hours here.
+    assert indices(chosen(running(1, 1.5 * HOUR_S, **LATE), abilities={OAK: LEAVES})) == []
+    assert indices(chosen(running(1, 0.0, **LATE), abilities={OAK: STAYS})) == []
+
+
+def test_of_several_the_one_is_first_that_would_take_longest() -> None:
+    late = [running(1, 600.0, **LATE), running(2, 0.0, **LATE), running(3, 1200.0, **LATE)]
+    assert indices(chosen(*late, abilities={OAK: LEAVES})) == [2]
+
+
+def test_what_a_faster_node_has_done_sooner_it_attempts() -> None:
+    slow = Ability(Exponential(1e-8), speed=0.5)
+    assert indices(chosen(running(1, 0.0, **LATE), abilities={OAK: slow})) == [1]
+    # There it takes four hours, of which three have passed.
+    assert indices(chosen(running(1, 3 * HOUR_S, **LATE), abilities={OAK: slow})) == []
+
+
+@pytest.mark.parametrize(
+    "changes", [{"is_pure": False}, {"policy": "ec"}, {"attempts": ATTEMPTS_MAX}, {"length_s": 9.0}]
+)
+def test_what_is_late_is_left_alone_if_it_may_not_be_repeated_or_is_short(changes: dict[str, Any]) -> None:
+    assert indices(chosen(running(1, 0.0, **{**LATE, **changes}), abilities={OAK: LEAVES})) == []
+
+
+def test_better_nodes_come_first_and_with_each_shift_it_is_the_turn_of_more() -> None:
+    names = [NodeId(f"n{at}") for at in range(8)]
+    better = {**dict.fromkeys(names, Ability(Exponential(1e-9))), OAK: LEAVES}
+    worse = {**dict.fromkeys(names, LEAVES), OAK: LEAVES}
+
+    def repeats(abilities: dict[NodeId, Ability], abstained: int, now: float = 100.0) -> bool:
+        # This node stays for years, but the better ones for longer.
+        view = {"abilities": abilities, "others": [*names, OAK], "abstained": abstained, "now": now}
+        return bool(indices(chosen(running(1, 0.0, **LATE), **view)))
+
+    shifts = [100.0 + SHIFT_S * at for at in range(60)]
+    turns = [sum(repeats(worse, abstained, now) for now in shifts) for abstained in range(5)]
+    assert 0 < turns[0] < turns[1] < turns[2] < turns[4] == len(shifts), "each time it is the turn of twice as many"
+    first = [sum(repeats(better, abstained, now) for now in shifts) for abstained in range(2 * HANDICAP)]
+    assert first[0] == 0
+    assert first[-1] > 0

@@ -5,6 +5,8 @@ from roost.model.online import OnlineLog, Stretch
 from roost.model.ranges import RangeSet
 from roost.model.vitals import Condition, NodeState, Sign
 from roost.policy.choose import Neighbour, View
+from roost.policy.company import Ability
+from roost.policy.reliability import UNKNOWN
 from roost.policy.view_of import ViewOf
 from tests.policy.plain_view import ASH, OAK, PlainCandidate, PlainUnderway, PlainView
 
@@ -19,6 +21,8 @@ def test_all_that_a_view_shows_is_shown() -> None:
         now=7.0,
         online=OnlineLog((Stretch(1.0, 2.0),)),
         online_since=3.0,
+        speed=2.0,
+        abilities={ASH: Ability(UNKNOWN, 3.0)},
         finished=4,
         aborted=5,
         others=(ASH,),

@@ -23,9 +23,13 @@ def give_key(home: Home, keyring: Keyring | None = None) -> Keyring:
 
 @contextmanager
 def mesh_here(
-    folder: Path, size: int, own: Mapping[int, Mapping[str, str]] | None = None, **variables: str
+    folder: Path,
+    size: int,
+    users: Sequence[str] = (),
+    own: Mapping[int, Mapping[str, str]] | None = None,
+    **variables: str,
 ) -> Iterator[list[NodeHome]]:
-    """Start so many nodes of one cluster on this machine; they end with the test.
+    """Start so many nodes of one cluster on this machine, those of these users; they end with the test.
 
     All have these variables of the environment, and those of ``own`` only the node of that number.
     """
@@ -39,6 +43,8 @@ def mesh_here(
             keyring = give_key(home.home, keyring)
             home.environment |= {"ROOST_CPUS": "1", **variables, **(own or {}).get(number, {})}
             homes.append(home)
+        for home, user in zip(homes, users, strict=False):
+            home.environment |= {"LOGNAME": user}
         for home in homes:
             home.start()
         yield homes

@@ -10,6 +10,7 @@ from roost.model.clock import Stamp, observe, tick
 from roost.model.ids import NodeId, TaskId
 from roost.model.resources import Capacity
 from roost.policy.choose import Policy
+from roost.policy.fairness import Fairness
 from roost.sim.checkers.mesh_observer import MeshChecker, MeshObserver
 from roost.sim.mesh import Mesh
 from roost.sim.plan import Fault, MeshOptions, Plan
@@ -90,7 +91,14 @@ class Aviary:
         self.mesh = Mesh(plan, lambda _: MeshObserver([checker or MeshChecker()]), self._make)
 
     def _make(
-        self, name: NodeId, offer: Capacity, restored: Restored, _rng: Random, _policy: Policy, _group: int
+        self,
+        name: NodeId,
+        offer: Capacity,
+        restored: Restored,
+        _rng: Random,
+        _policy: Policy,
+        _fairness: Fairness,
+        _group: int,
     ) -> Any:
         self.offers.append(offer)
         parrot = Parrot(name, restored, self._every_s)

@@ -2,7 +2,9 @@
 
 import msgspec
 
-from roost.sim.hosts import Crash, Feel
+from roost.model.limits import TAKEDOWNS_MAX
+from roost.sim.hosts import Crash, Feel, Join
+from roost.sim.lifetimes import Stay
 from roost.sim.network import Clog, Cut
 from roost.sim.plan import NODES_MAX, NODES_MIN, Plan, draw_plan
 
@@ -70,6 +72,30 @@ def test_a_plan_can_be_written_and_read_back() -> None:
     assert msgspec.json.decode(msgspec.json.encode(cut), type=Plan) == cut
 
 
+def test_elements_are_poison_only_where_that_is_asked_for_and_then_there_are_nodes_enough() -> None:
+    poisoned = [draw_plan(seed, poison=0.1).options for seed in range(40)]
+    assert all(options.machine.mishaps.poison == 0.1 for options in poisoned)
+    assert min(options.nodes for options in poisoned) == TAKEDOWNS_MAX + 1
+    assert {options.clusters for options in poisoned} == {1}
+    assert all(draw_plan(seed).options.machine.mishaps.poison == 0.0 for seed in range(40))
+
+
+def test_machines_come_and_go_by_lifetimes_only_where_that_is_asked_for() -> None:
+    even, drawn = draw_plan(7, 6, brief=True), draw_plan(7, 6, brief=True, churn="weibull")
+    assert (even.options.churn, drawn.options.churn) == ("", "weibull")
+    assert drawn.options.faulty_s >= 15.0
+    assert [fault for fault in drawn.faults if isinstance(fault, Crash)] != [
+        fault for fault in even.faults if isinstance(fault, Crash)
+    ]
+    assert msgspec.json.decode(msgspec.json.encode(drawn), type=Plan) == drawn
+
+
+def test_a_trace_says_how_many_machines_there_are_and_how_long_it_lasts() -> None:
+    plan = draw_plan(7, 12, churn="office.txt", trace=[Stay("n1", 0.0, 50.0), Stay("n2", 3.0, 9.0)])
+    assert (plan.options.nodes, plan.options.faulty_s, plan.options.churn) == (2, 50.0, "office.txt")
+    assert Join(3.0, "n2") in plan.faults
+
+
 def test_owners_want_fairness_only_where_that_is_asked_for() -> None:
     assert {plan.options.fairness for plan in PLANS} == {""}
     asked = draw_plan(1, fairness="worst")
@@ -82,6 +108,13 @@ def test_a_policy_is_named_only_where_that_is_asked_for() -> None:
     assert {plan.options.policy for plan in PLANS} == {""}
     asked = draw_plan(1, policy="bfgc")
     assert msgspec.structs.replace(asked.options, policy="") == draw_plan(1).options
+    assert asked.faults == draw_plan(1).faults
+
+
+def test_several_users_hand_in_only_where_that_is_asked_for() -> None:
+    assert {plan.options.owners for plan in PLANS} == {1}
+    asked = draw_plan(1, owners=3)
+    assert msgspec.structs.replace(asked.options, owners=1) == draw_plan(1).options
     assert asked.faults == draw_plan(1).faults
 
 

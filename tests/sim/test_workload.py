@@ -86,6 +86,17 @@ def test_people_name_a_policy_and_say_how_long_things_take_and_else_want_the_sam
     assert plain == [one.tasks for one in never]
 
 
+def test_several_users_hand_in_what_one_would() -> None:
+    def submitted(owners: tuple[Random, int] | None) -> list[Submitted]:
+        workload = Workload(Random(6), 2.0, sessions=False, owners=owners)
+        return [workload.submission(Stamp(1_000, 0, NodeId("ash"))) for _ in range(40)]
+
+    one, several = submitted(None), submitted((Random(7), 3))
+    assert {asked.run.owner for asked in one} == {"somebody"}
+    assert {asked.run.owner for asked in several} == {"user1", "user2", "user3"}
+    assert [asked.tasks for asked in several] == [asked.tasks for asked in one]
+
+
 def test_nobody_asks_for_more_than_a_node_offers() -> None:
     workload = Workload(Random(4), 1.0, sessions=False)
     needs = [task.needs.cpus for _ in range(50) for task in workload.submission(Stamp(1_000, 0, NodeId("ash"))).tasks]

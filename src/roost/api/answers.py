@@ -6,6 +6,7 @@ import msgspec
 
 from roost.api.encoding import Encoding
 from roost.core.telling.network_views import NetworkReport, NodeView, ReliabilityView
+from roost.core.telling.work_shared import WorkShared
 from roost.model.happenings import Kind, ReportedKind
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.task import EdgeKind, FieldType, PortType, Priority, RunKind
@@ -74,6 +75,8 @@ class Status(msgspec.Struct, frozen=True):
     state: str = ""
     role: str = ""
     why: str = ""
+    #: Who has done how much and for whom, since this node started and as far as it has heard, and how evenly.
+    work: WorkShared | None = None
 
 
 class NodeList(msgspec.Struct, frozen=True):

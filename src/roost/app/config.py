@@ -227,7 +227,7 @@ KEYS: Final = (
         DEFAULT_POLICY,
         known_policy,
         "By which policy all nodes choose the runs that are handed in on this machine, if those name none: who gets "
-        "which task when several machines have room. The others look at how long machines stay and tasks take.",
+        "which task when several machines have room. See docs/policies.md; fcfs never asks how long machines stay.",
     ),
     Key(
         "fairness",

@@ -66,9 +66,9 @@ class Machines:
         self.tickets = Tickets()
         self.turn = turn = Turn(name, restored.boot, self.clocks, self.tickets, restored.online)
         self.peers = peers = Peers(turn)
-        self.queue = queue = Queue(turn, self.tickets, capacity, restored.lengths)
+        self.queue = queue = Queue(turn, self.tickets, capacity, restored)
         self.draining = Draining(peers, self.tickets, queue.leases, queue.scheduler, queue.stopping)
-        self.staying = Staying(turn)
+        self.staying = Staying(turn, lambda: queue.expectations.speed)
         self.own_state = OwnState(turn, self.staying)
         self.attempts = Attempts(
             turn,
@@ -146,6 +146,7 @@ class Machines:
             replica=queue.replica,
             dataflow=queue.dataflow,
             scheduler=queue.scheduler,
+            fair_queue=queue.fair_queue,
             expectations=queue.expectations,
             readiness=queue.readiness,
             disk_pressure=queue.disk_pressure,
@@ -172,6 +173,7 @@ class Machines:
             summaries=self.summaries,
             leave=(
                 queue.scheduler.forget,
+                queue.usage.forget,
                 queue.policy_memory.forget,
                 queue.disk_pressure.forget,
                 self.attempts.forget,
@@ -295,7 +297,13 @@ class Machines:
             attempts=self.attempts,
         )
         self.preemption = Preemption(
-            self.turn.name, self.tickets, queue.scheduler, queue.readiness, medium, queue.stopping
+            self.turn.name,
+            self.tickets,
+            queue.scheduler,
+            queue.fair_queue,
+            queue.readiness,
+            medium,
+            queue.stopping,
         )
         self.outcomes = Outcomes(
             self.turn,

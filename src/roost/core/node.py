@@ -163,7 +163,7 @@ class Node:
         """React to one event. The only way in which a node changes."""
         turn, queue = self._turn, self.queue
         actions = turn.begin(now)
-        queue.scheduler.latest_s = self._clocks.latest(turn.now)
+        queue.fair_queue.latest_s = self._clocks.latest(turn.now)
         self._due_is_known = False
         if queue.readiness.trouble or not isinstance(event, _SELDOM_STIRS):
             turn.stir()
@@ -213,7 +213,8 @@ class Node:
         queue = self.queue
         yield from queue.replica.checks()
         yield from queue.dataflow.checks()
-        queue.scheduler.check()
+        queue.fair_queue.check()
+        queue.usage.check(queue.replica.leased)
         queue.lanes.check(queue.leases.in_hand())
         self.medium.check()
         if self._due_is_known and self._due_at != self._soonest_deadline():
@@ -294,6 +295,7 @@ class Node:
             case Awoke(past=past):
                 self._turn.come_on_line(past)
                 self._own_state.begin()
+                self.queue.usage.see_from_now()
             case Moved() | Leaving():
                 self.medium.place_changed(event)
 
@@ -318,6 +320,7 @@ class Node:
     def _start(self) -> None:
         self._turn.come_on_line(self._turn.online)
         self._own_state.begin()
+        self.queue.usage.see_from_now()
         self.medium.start(self._neighbours)
         for pool, delta in self._unwritten:
             self._turn.persist(Note((pool,), urgent=True), StatesMerged(pool, delta))
@@ -382,6 +385,8 @@ class Node:
         lane = lanes.open_lanes[lease.lane]
         ran = lane.front
         lanes.lease_over(lease)
+        if lane.leases and lane.front is not ran:
+            lane.front.at_hand_since = self._turn.now
         if lane.paused and lane.leases and lane.front is not ran:
             self._turn.act(Pause(lane.front.name))
         self._turn.touch(lease.spec.id)

@@ -31,6 +31,8 @@ ACCEPTED: Final = Origin(told=True, spread=Spread.STATES)
 ACCEPTED_ELSEWHERE: Final = Origin(told=True)
 #: The holder is dead, as every node finds out by itself.
 HOLDER_LOST: Final = Origin(told=True)
+#: The same, and who did not hear of the holder what this node has heard does not find out all of it.
+HOLDER_TAKEN_DOWN: Final = Origin(told=True, spread=Spread.STATES)
 #: This node no longer holds it.
 GIVEN_BACK: Final = Origin(spread=Spread.STATES)
 #: This node holds it.

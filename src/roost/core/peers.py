@@ -6,16 +6,22 @@ Rules
 - Somebody may be expected who is not there yet: after a restart, or because he was heard before he is known. Until that
   time is over a node does not take itself for alone, and starts nothing: others may be at work on what its journal says
   was lost with its last life.
+- How long others stay, and how fast they are, changes slowly. It is looked up now and then, and when somebody has come
+  or gone, because a choice of work asks for all of them (policy/roost.py).
 - Whether another node drains is in its heartbeats; what it has said since then counts more.
 - In which state it is is in its heartbeats, which only neighbours hear: of all others nothing is known, so they are
   neither super-peers nor unstable.
 """
 
+import math
+from collections.abc import Mapping
 from typing import Protocol
 
+from roost.core.staying import ability_told
 from roost.core.turn import Turn
 from roost.model.ids import NodeId
 from roost.model.vitals import SOUND, Condition, NodeState
+from roost.policy.company import Ability, Company, company_of
 from roost.policy.window import window_s
 from roost.wire.messages import Heartbeat, Standing
 
@@ -26,6 +32,9 @@ EXPECT_S = 2.0
 #: How long after somebody came or went all nodes have surely heard of it. Longer: large arrays begin with contests for
 #: longer. Shorter: nodes that count differently take the same elements.
 SETTLED_S = 1.0
+#: How old what is known of the abilities of others may be. Longer: less is computed. Shorter: what a node has found out
+#: of itself counts sooner.
+ABILITIES_S = 5.0
 
 
 class Peer(Protocol):
@@ -61,6 +70,9 @@ class Peers:
         self._draining: dict[NodeId, None] = {}
         #: Nodes that are not very stable, as they said last.
         self._conditions: dict[NodeId, Condition] = {}
+        self._abilities: Mapping[NodeId, Ability] = {}
+        self._abilities_until = -math.inf
+        self._company: tuple[Ability, Company] | None = None
 
     def on(self, network: Network) -> None:
         """There may be others. The medium says so before anything happens."""
@@ -75,6 +87,7 @@ class Peers:
         """Somebody came or went."""
         self.others = others
         self._since = self._turn.now
+        self._abilities_until = -math.inf
         self._turn.stir()
 
     def expect(self) -> None:
@@ -151,6 +164,29 @@ class Peers:
         """Return the other nodes that say that they are very stable, and do not drain."""
         others = [other for other in self.others if other not in self._conditions and not self.drains(other)]
         return tuple(other for other in others if self.heartbeat_of(other, alive=True) is not None)
+
+    # How long they stay, and how fast they are.
+
+    def abilities(self) -> Mapping[NodeId, Ability]:
+        """Return what the other nodes tell of how long they stay and how fast they are."""
+        if self._turn.now >= self._abilities_until:
+            told = ((other, self.heartbeat_of(other)) for other in self.others)
+            self._abilities = {
+                other: ability_told(heartbeat.stay)
+                for other, heartbeat in told
+                if heartbeat is not None and heartbeat.stay is not None
+            }
+            self._abilities_until = self._turn.now + ABILITIES_S
+            self._company = None
+        return self._abilities
+
+    def company(self, own: Ability) -> Company:
+        """Return what all nodes are together, with what this node is good for itself."""
+        abilities = self.abilities()
+        if self._company is None or self._company[0] != own:
+            silent = len(self.others) - len(abilities)
+            self._company = own, company_of([own, *abilities.values()], silent)
+        return self._company[1]
 
     # Who is about to go.
 

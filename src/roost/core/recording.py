@@ -36,7 +36,7 @@ from roost.policy.fairness import NO_FAIRNESS, Fairness
 from roost.policy.usual import USUAL
 from roost.wire.codec import decode, encode, encode_into
 
-MAGIC: Final = b"roost recording 2\n"
+MAGIC: Final = b"roost recording 3\n"
 _HEAD: Final = Struct("<II")
 #: How MessagePack says that so many values follow.
 _ARRAY: Final = Struct(">BI")

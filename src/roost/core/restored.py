@@ -7,6 +7,7 @@ import msgspec
 from roost.core.facts import RunFinished
 from roost.core.holdings import Holdings
 from roost.model.clock import Stamp
+from roost.model.executions import NO_EXECUTIONS, Executions
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId
 from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.record import RunRecord, TaskRecord
@@ -45,6 +46,8 @@ class Restored(msgspec.Struct, frozen=True):
     online: OnlineLog = NEVER_ONLINE
     #: How right people were in its earlier lives when they stated lengths.
     lengths: tuple[Learnt, ...] = ()
+    #: How its executions ended in its earlier lives, but for those that its last death has aborted.
+    executions: Executions = NO_EXECUTIONS
 
 
 def with_all_needed(tasks: Iterable[TaskRecord], runs: Container[RunId]) -> list[TaskRecord]:

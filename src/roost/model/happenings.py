@@ -152,6 +152,8 @@ class NodeLost(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="node
 
     node: NodeId
     how: HowLost
+    #: All nodes so far that went down when it had just begun there, this one among them.
+    downed: tuple[NodeId, ...] = ()
 
 
 class NodeRestarted(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="node restarted"):

@@ -289,10 +289,14 @@ LIVES_LEAD_MAX = 2**24
 BOOT_MAX = 2**31 - 1
 BEATS_PER_BOOT = 2**32
 INCARNATION_MAX = 2**32
-#: Simulated worlds of one 'roost sim', those that live side by side, and nodes of one world.
+#: Simulated worlds of one 'roost sim', those that live side by side, nodes of one world, and users who hand in there.
 SIM_SEEDS_MAX = 1_000_000
 SIM_JOBS_MAX = 256
 SIM_NODES_MAX = 1_000
+SIM_OWNERS_MAX = 1_000
+#: Seconds of a trace of machines that come and go, and their stays in it.
+SIM_TRACE_S_MAX = 3_600
+SIM_TRACE_STAYS_MAX = 10_000
 #: The file with the plan of a simulated world.
 PLAN_BYTES_MAX = 16 * MIB
 #: What a node that runs may write of what its core is fed (core/recording.py), in bytes on its disk; what it takes if
@@ -367,3 +371,9 @@ REUSE_EARLIER_RUNS_MAX = 500
 #: that much drag the others along. Less: the order of what nodes with such clocks do is less often that of cause and
 #: effect. Five minutes is what other systems let clocks be off.
 CLOCK_LEAD_MAX_S = 300
+
+#: With so many different nodes that went down when it had just begun there, an element has failed
+#: (core/mesh/contest/takedowns.py). Fewer: it costs fewer nodes. More: less often is it the fault of something else.
+TAKEDOWNS_MAX = 3
+#: The nodes that its record names: there are more where replicas have heard of different ones.
+DOWNED_MAX = 4 * TAKEDOWNS_MAX

@@ -12,6 +12,8 @@ is commutative, associative and idempotent, and so is the merge of whole records
 - Done beats cancelled: what was finished when the cancellation came is finished.
 - Absent elements are those of a pool that do not exist, because the list that it maps is shorter (pools.py).
 - Of two results accepted on two sides of a partition, the newer token's stays, everywhere the same.
+- An attempt carries which nodes went down when the element had just begun there (core/mesh/contest/takedowns.py). Where
+  replicas know different ones of the same attempt, those that know more count, and that it is innocent counts most.
 """
 
 from functools import lru_cache
@@ -19,6 +21,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from roost.model.downed import Downed, weight
 from roost.model.ids import NodeId
 from roost.model.token import NO_TOKEN, Edition, Round, Token
 
@@ -31,6 +34,7 @@ class Leased(msgspec.Struct, frozen=True, array_like=True, cache_hash=True, tag=
     node: NodeId
     failures: int
     edition: Edition = 0
+    downed: Downed = ()
 
 
 class Released(msgspec.Struct, frozen=True, array_like=True, cache_hash=True, tag="R"):
@@ -41,6 +45,7 @@ class Released(msgspec.Struct, frozen=True, array_like=True, cache_hash=True, ta
     node: NodeId
     failures: int
     edition: Edition = 0
+    downed: Downed = ()
 
 
 class Failed(msgspec.Struct, frozen=True, array_like=True, cache_hash=True, tag="F"):
@@ -51,6 +56,7 @@ class Failed(msgspec.Struct, frozen=True, array_like=True, cache_hash=True, tag=
     node: NodeId
     failures: int
     edition: Edition = 0
+    downed: Downed = ()
 
 
 class Retried(msgspec.Struct, frozen=True, array_like=True, cache_hash=True, tag="A"):
@@ -91,7 +97,7 @@ NO_LENGTH = -1
 
 State: TypeAlias = Leased | Released | Failed | Retried | Cancelled | Absent | Done
 #: With its token's fields one by one: tuples of plain numbers are compared twice as fast.
-Key: TypeAlias = tuple[int, int, int, int, int, int, int, str, int, int]
+Key: TypeAlias = tuple[int, int, int, int, int, int, int, str, int, int, str]
 
 #: A retry that was asked for comes before the attempts that follow it, whoever makes them.
 _ASKED, _LEASED, _RELEASED, _FAILED = range(4)
@@ -106,16 +112,30 @@ def order_key(state: State) -> Key:
     fields = (token.edition, token.life, token.round, token.attempt)
     match state:
         case Leased():
-            return (state.edition, 1, state.round, *fields, state.node, _LEASED, state.failures)
+            return (state.edition, 1, state.round, *fields, state.node, _LEASED, state.failures, weight(state.downed))
         case Released():
-            return (state.edition, 1, state.round, *fields, state.node, _RELEASED, state.failures)
+            return (
+                state.edition,
+                1,
+                state.round,
+                *fields,
+                state.node,
+                _RELEASED,
+                state.failures,
+                weight(state.downed),
+            )
         case Failed():
-            return (state.edition, 1, state.round, *fields, state.node, _FAILED, state.failures)
+            return (state.edition, 1, state.round, *fields, state.node, _FAILED, state.failures, weight(state.downed))
         case Retried():
-            return (state.edition, 1, state.round, *fields, "", _ASKED, 0)
+            return (state.edition, 1, state.round, *fields, "", _ASKED, 0, "")
         case Cancelled():
-            return (state.edition, 2, 0, *fields, "", 0, 0)
+            return (state.edition, 2, 0, *fields, "", 0, 0, "")
         case Absent():
-            return (state.edition, 3, 0, *fields, "", 0, 0)
+            return (state.edition, 3, 0, *fields, "", 0, 0, "")
         case Done():
-            return (state.edition, 4, 0, *fields, state.node, state.length, state.reused)
+            return (state.edition, 4, 0, *fields, state.node, state.length, state.reused, "")
+
+
+def downed_in(state: State) -> Downed:
+    """Return which nodes have gone down with an element, by its state."""
+    return state.downed if isinstance(state, Leased | Released | Failed) else ()

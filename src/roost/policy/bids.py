@@ -114,6 +114,11 @@ def bid_size(mean_s: float | None, ready: int, lanes: int, nodes: int, previous:
     return max(lanes, min(fill, share, max(previous, lanes) * GROWTH_MAX, lanes * LEASE_ELEMENTS_MAX))
 
 
+def is_short(length_s: float | None) -> bool:
+    """Whether several elements fill the time that is bid for, as far as is known."""
+    return length_s is not None and length_s < BID_TARGET_S
+
+
 def has_sections(elements: RangeSet, nodes: int) -> bool:
     return nodes > 1 and len(elements) >= SECTION_MIN * nodes
 

@@ -12,6 +12,7 @@ from roost.policy.competition import BFC, EC, FR
 from roost.policy.fcfs import first_come_first_served
 from roost.policy.groups import BFGC, BFGCE, EGC
 from roost.policy.replication import WQR_2, WQR_4, WQR_FA_2, WQR_FA_4
+from roost.policy.roost import roost
 
 
 class NamedPolicy(NamedTuple):
@@ -61,13 +62,18 @@ POLICIES: Final[Mapping[str, NamedPolicy]] = MappingProxyType(
             "HTC 4.3.1",
             WQR_FA_4,
         ),
+        "roost": NamedPolicy(
+            "Short work as fcfs; of long work each node takes what suits how long it stays, and how fast it is.",
+            "HTC 4.2, 4.6.1, 4.8, LAN 6",
+            roost,
+        ),
     }
 )
 
 #: That of a task that names none.
-DEFAULT_POLICY: Final = "fcfs"
+DEFAULT_POLICY: Final = "roost"
 #: What a node wants if nobody gives it another policy: for each task what its run asks for.
-AS_EACH_RUN_SAYS: Final = by_run({name: named.policy for name, named in POLICIES.items()}, first_come_first_served)
+AS_EACH_RUN_SAYS: Final = by_run({name: named.policy for name, named in POLICIES.items()}, roost)
 
 
 def known_policy(name: str) -> str:

@@ -11,7 +11,7 @@ Rules
 - What is chosen is asked for and not yet had: the medium decides, alone at once. What is not chosen is not taken.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 import msgspec
@@ -21,6 +21,7 @@ from roost.model.online import OnlineLog
 from roost.model.ranges import RangeSet
 from roost.model.task import Needs, Priority
 from roost.model.vitals import Condition, NodeState
+from roost.policy.company import Ability, Company
 
 #: What a choice says for itself beside its place in the queue. All are equal: first come, first served, as in LAN
 #: 3.6.2. The policies that weigh nodes or tasks against each other put their numbers here; smaller is better.
@@ -96,6 +97,10 @@ class Candidate(Protocol):
     def fits(self, node: NodeId) -> bool:
         """Whether another node offers, in all, what an element takes; one that has not said what it offers may."""
         ...
+
+    @property
+    def missing(self) -> int:
+        """How many pieces of what its next element needs have to come here: inputs, results, code."""
 
     @property
     def is_hopeless(self) -> bool:
@@ -205,12 +210,24 @@ class View(Protocol):
         """Since when it is on line this time."""
 
     @property
+    def speed(self) -> float:
+        """How much work this node does in a second, compared with what lengths are stated for; 1 if not known."""
+
+    @property
+    def abilities(self) -> Mapping[NodeId, Ability]:
+        """What other nodes that live tell of how long they stay, as far as they know it, and of their speed."""
+
+    @property
+    def company(self) -> Company:
+        """The same of all nodes together, this one among them."""
+
+    @property
     def finished(self) -> int:
-        """How many executions of elements this node has finished in this life."""
+        """How many executions of elements this node has finished."""
 
     @property
     def aborted(self) -> int:
-        """How many executions its last death has aborted."""
+        """How many executions its deaths have aborted."""
 
     @property
     def others(self) -> Sequence[NodeId]:

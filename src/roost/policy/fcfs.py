@@ -34,10 +34,11 @@ from roost.policy.choose import Abstain, BidFor, Candidate, Choice, Take, View
 
 
 def first_come_first_served(view: View) -> Sequence[Choice]:
-    return WHATEVER_IS_READY if view.alone else at_once_or(view, _take_or_bid)
+    return WHATEVER_IS_READY if view.alone else at_once_or(view, take_or_bid)
 
 
-def _take_or_bid(view: View) -> Sequence[Choice]:
+def take_or_bid(view: View) -> Sequence[Choice]:
+    """Return what a node wants of work that others may want, too; there is some."""
     return _own_tasks(view) or _contested(view)
 
 

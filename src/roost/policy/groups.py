@@ -47,7 +47,7 @@ def in_groups(rate: Rate, group: int = GROUP, skips: int = SKIPS_MAX) -> Policy:
 
 
 def _compete(view: View, rating: Rating, size: int, skips: int) -> Sequence[Choice]:
-    group = list(islice(rated(_of_one_class(view.queue), rating), size))
+    group = list(islice(rated(of_one_class(view.queue), rating), size))
     if not group:
         return ()
     head = group[0].candidate
@@ -65,7 +65,7 @@ def _compete(view: View, rating: Rating, size: int, skips: int) -> Sequence[Choi
 
 def _in_order(view: View, rating: Rating, size: int, skips: int) -> list[Take]:
     """Return what is taken of the group, the best first; but before its head no more than may pass it."""
-    waiting = (one for one in _of_one_class(view.queue) if one.ready and not one.is_hopeless)
+    waiting = (one for one in of_one_class(view.queue) if one.ready and not one.is_hopeless)
     group = [Rated(one, rating.score(one), one.ready) for one in islice(waiting, size)]
     if not group:
         return []
@@ -86,7 +86,7 @@ def _take(one: Rated, rating: Rating, place: int) -> Take:
     return Take(candidate.task, one.ready.take(max(candidate.size, 1)), rating.why(candidate), float(place))
 
 
-def _of_one_class(queue: Iterable[Candidate]) -> Iterable[Candidate]:
+def of_one_class(queue: Iterable[Candidate]) -> Iterable[Candidate]:
     """Return the first of the queue, as far as they are as urgent as its head."""
     priority = None
     for candidate in queue:

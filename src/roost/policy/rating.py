@@ -8,6 +8,7 @@ Of what has no length, because nobody has given one and none of it was done here
 is short, and after the first element its length is known. That it is the same on every node keeps scores comparable.
 """
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
@@ -31,9 +32,12 @@ from roost.policy.reliability import (
 LENGTH_UNKNOWN_S: Final = 60.0
 #: By how much a length grows with each time that the holder of an element died (BFGCE, HTC 4.6.1).
 CORRECTION: Final = 1.1
-#: How finely a lifetime is estimated anew while a node stays. Shorter: it is fitted more often, for nothing.
+#: A lifetime is estimated anew whenever the time that a node has stayed is longer by about a tenth, and not before it
+#: has stayed for so long. More finely: it is fitted more often, for nothing.
 _REFIT_S: Final = 60.0
-_KEPT: Final = 16
+_REFITS_AN_E: Final = 10
+#: Fits that are remembered; a node needs one, a laboratory one for each of its nodes.
+_KEPT: Final = 1024
 _HOUR_S: Final = 3600.0
 
 
@@ -57,7 +61,13 @@ def length_of(candidate: Candidate) -> float:
 
 def corrected_length_of(candidate: Candidate) -> float:
     """Return the same, longer for each time that it was aborted: it must be longer than was said (HTC 4.6.1)."""
-    return length_of(candidate) * CORRECTION**candidate.aborted
+    return corrected(length_of(candidate), candidate)
+
+
+def corrected(length_s: float, candidate: Candidate) -> float:
+    """Return the same for a length that is known already."""
+    aborted = candidate.aborted
+    return length_s * CORRECTION**aborted if aborted else length_s
 
 
 def by_survival(view: View) -> Rating:
@@ -85,7 +95,7 @@ def by_failure_rate(view: View) -> Rating:
 
     def why(candidate: Candidate) -> str:
         aborted = f"{view.aborted:,} of {executions:,} executions here were aborted" if executions else "none ran here"
-        return f"{_takes(candidate, length_of)}, and {aborted}: score {_shown(score(candidate))}"
+        return f"{takes_in_words(candidate, length_of)}, and {aborted}: score {_shown(score(candidate))}"
 
     return Rating(score, why)
 
@@ -114,9 +124,15 @@ def by_lifetime_bound(view: View) -> Rating:
     return Rating(lambda _: -bound_s, lambda _: words)
 
 
-def _by_lifetime(view: View, formula: _Formula, length: Callable[[Candidate], float]) -> Rating:
+def reliability_now(view: View) -> tuple[Reliability, float]:
+    """Return how reliable this node is, and since when it has been on line, in seconds."""
     age_s = max(view.now - view.online_since, 0.0)
-    known = _known(view.online, view.online_since, int(age_s // _REFIT_S))
+    refits = int(_REFITS_AN_E * math.log(max(age_s / _REFIT_S, 1.0)))
+    return _known(view.online, view.online_since, refits), age_s
+
+
+def _by_lifetime(view: View, formula: _Formula, length: Callable[[Candidate], float]) -> Rating:
+    known, age_s = reliability_now(view)
     lifetime = known.lifetime
 
     def score(candidate: Candidate) -> float:
@@ -125,15 +141,16 @@ def _by_lifetime(view: View, formula: _Formula, length: Callable[[Candidate], fl
     def why(candidate: Candidate) -> str:
         shown = -score(candidate)
         told = "the best there is" if shown >= MAX_SCORE else _shown(shown)
-        return f"{_stays(known, age_s)}; {_takes(candidate, length)}: score {told}"
+        return f"{stays_in_words(known, age_s)}; {takes_in_words(candidate, length)}: score {told}"
 
     return Rating(score, why)
 
 
 @lru_cache(maxsize=_KEPT)
 def _known(log: OnlineLog, online_since: float, refits: int) -> Reliability:
-    """Return how reliable a node is that has been on line for so many times _REFIT_S."""
-    return reliability_of(log, online_since, online_since + refits * _REFIT_S)
+    """Return how reliable a node is that has been on line for so long that it was estimated anew so many times."""
+    age_s = _REFIT_S * math.exp(refits / _REFITS_AN_E) if refits else 0.0
+    return reliability_of(log, online_since, online_since + age_s)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -141,14 +158,14 @@ def _bound_of(log: OnlineLog) -> float:
     return lifetime_bound([stretch.length_s for stretch in log.stretches], CONFIDENCE, QUANTILE)
 
 
-def _stays(known: Reliability, age_s: float) -> str:
+def stays_in_words(known: Reliability, age_s: float) -> str:
     if not known.is_known:
         return "how long this node stays is not known yet, so it counts as stable"
     hour, mean_s = known.lifetime.survival(_HOUR_S, age_s), known.lifetime.mean_s
     return f"this node stays an hour with {hour:.0%}, {format_duration(mean_s)} on average"
 
 
-def _takes(candidate: Candidate, length: Callable[[Candidate], float]) -> str:
+def takes_in_words(candidate: Candidate, length: Callable[[Candidate], float]) -> str:
     takes = f"an element takes about {format_duration(length(candidate))}"
     if candidate.length_s is None:
         takes = f"nobody knows how long an element takes, so {format_duration(length(candidate))} are assumed"

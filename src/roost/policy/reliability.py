@@ -55,6 +55,10 @@ class Exponential(msgspec.Struct, frozen=True, tag_field="model", tag="exponenti
         """Return the chance to last for another ``length_s``; how old it is does not matter (4.2, 4.3)."""
         return math.exp(-self.rate * max(length_s, 0.0))
 
+    def deaths(self, length_s: float, age_s: float) -> float:  # noqa: ARG002 - as above
+        """Return how often it dies on average in another ``length_s``, were it to live on after each."""
+        return self.rate * max(length_s, 0.0)
+
 
 class Weibull(msgspec.Struct, frozen=True, tag_field="model", tag="weibull"):
     scale_s: float
@@ -67,15 +71,17 @@ class Weibull(msgspec.Struct, frozen=True, tag_field="model", tag="weibull"):
 
     def survival(self, length_s: float, age_s: float) -> float:
         """Return the chance to last for another ``length_s`` at this age (4.1)."""
+        return min(1.0, math.exp(-self.deaths(length_s, age_s)))
+
+    def deaths(self, length_s: float, age_s: float) -> float:
+        """Return how often it dies on average in another ``length_s``, were it to live on after each."""
         if length_s <= 0:
-            return 1.0
+            return 0.0
         if age_s < length_s:
             after = self._hazard(age_s + length_s)
-            more = after - self._hazard(age_s) if after < math.inf else math.inf
-        else:
-            # The difference of two large and nearly equal numbers would have no digits left.
-            more = self._hazard(age_s) * math.expm1(min(self.shape * math.log1p(length_s / age_s), _EXPONENT_MAX))
-        return min(1.0, math.exp(-more))
+            return after - self._hazard(age_s) if after < math.inf else math.inf
+        # The difference of two large and nearly equal numbers would have no digits left.
+        return self._hazard(age_s) * math.expm1(min(self.shape * math.log1p(length_s / age_s), _EXPONENT_MAX))
 
     def _hazard(self, age_s: float) -> float:
         """Return the cumulated rate of failure until this age."""

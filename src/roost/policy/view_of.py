@@ -1,11 +1,12 @@
 """A view of a view: what another one shows, for policies that show a part of it to those that they wrap."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from roost.model.ids import NodeId
 from roost.model.online import OnlineLog
 from roost.model.vitals import Condition, NodeState
 from roost.policy.choose import Candidate, Neighbour, Queue, Underway, View
+from roost.policy.company import Ability, Company
 
 
 class ViewOf:
@@ -29,6 +30,18 @@ class ViewOf:
     @property
     def online_since(self) -> float:
         return self._view.online_since
+
+    @property
+    def speed(self) -> float:
+        return self._view.speed
+
+    @property
+    def abilities(self) -> Mapping[NodeId, Ability]:
+        return self._view.abilities
+
+    @property
+    def company(self) -> Company:
+        return self._view.company
 
     @property
     def finished(self) -> int:

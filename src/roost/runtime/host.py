@@ -35,6 +35,7 @@ from roost.core.restored import Restored
 from roost.core.telling.explain import NOBODY_ELSE, Reasons
 from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView
 from roost.core.telling.views import RunView, TaskView
+from roost.core.telling.work_shared import work_shared
 from roost.executors.command import CommandExecutor
 from roost.executors.function import FunctionExecutor
 from roost.executors.places import Places
@@ -61,6 +62,7 @@ from roost.runtime.clock import Clock
 from roost.runtime.data.handed_in import HandedIn, value_handed_in
 from roost.runtime.data.retention import Retention, folder_bytes
 from roost.runtime.driver import Driver
+from roost.runtime.experience import KeptExperience
 from roost.runtime.far.homecoming import Homecoming
 from roost.runtime.far.incoming import take_in
 from roost.runtime.far.output import Piece
@@ -73,7 +75,6 @@ from roost.runtime.home import Home
 from roost.runtime.journal.archive import archived_run_view, archived_task_view, explain_archived
 from roost.runtime.journal.journal import Journal
 from roost.runtime.journal.recall import recall
-from roost.runtime.lengths_learnt import LengthsLearnt
 from roost.runtime.neighbours import node_views
 from roost.runtime.network.mesh_settings import MeshSettings
 from roost.runtime.network.network import Network
@@ -141,7 +142,7 @@ class Host:
         hear = (lambda: None) if self._network is None else self._network.hear
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up, hear)
         self._online_times = OnlineTimes(self._journal, beginning.restored.online, self._driver.feed)
-        self._lengths_learnt = LengthsLearnt(self._journal, self._node.queue.expectations)
+        self._experience = KeptExperience(self._journal, self._node.queue.expectations, self._node.queue.policy_memory)
         self._self_check = SelfCheck(self._node, self._driver.as_a_whole, self._recorder.flush)
         places = Places(home.logs, home.blobs, home.scratch, output_bytes)
         asking = self._ask_or_tell, self._carry, self._call_back
@@ -183,7 +184,7 @@ class Host:
         self._last_life.begin(lambda: bool(self._node.queue.leases.in_hand()))
         self._driver.start(self._executors)
         self._online_times.start()
-        self._lengths_learnt.start()
+        self._experience.start()
         self._self_check.start()
         self.listen(self._retention.hear)
         self._retention.start()
@@ -208,7 +209,7 @@ class Host:
         for executor in self._executors.values():
             await executor.close()
         self._last_life.end()
-        self._lengths_learnt.close()
+        self._experience.close()
         self._online_times.close()
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, self._journal.close)
@@ -368,6 +369,7 @@ class Host:
             online=self._online_times.log,
             reliability=self._node.staying.reliability,
             condition=self._node.condition,
+            work=work_shared(self._node.queue.usage, (self._node.name, *self._node.peers.others)),
         )
 
     def nodes(self) -> list[NodeView]:

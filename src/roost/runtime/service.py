@@ -13,6 +13,7 @@ from roost.core.queue.draining import Remaining
 from roost.core.requests.requests import Request
 from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView
 from roost.core.telling.views import RunView, TaskView
+from roost.core.telling.work_shared import WorkShared
 from roost.model.attributes import Attributes
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId
@@ -56,6 +57,8 @@ class NodeFacts(msgspec.Struct, frozen=True):
     reliability: Reliability | None = None
     #: How stable it is.
     condition: Condition = SOUND
+    #: Who has done how much since it started, and for whom; None if that is not looked at.
+    work: WorkShared | None = None
 
     @property
     def alone(self) -> bool:

@@ -21,9 +21,10 @@ from roost.model.segments import pack
 from roost.model.task import Failure
 from roost.sim.liars import Liar, Lie, result_of, wrong_result
 from roost.sim.nesting import Nesting
+from roost.sim.poison import SOON_S, Kill, is_poison
 
 #: Tell the world to feed an event after so many seconds, unless the node crashes before.
-Later = Callable[[float, Event | Lie], None]
+Later = Callable[[float, Event | Lie | Kill], None]
 #: Makes the results of a lease when it starts: those of its elements, each with its length if a pool maps it.
 Compute: TypeAlias = Callable[[Start], Mapping[int, tuple[bytes, int]]]
 
@@ -45,6 +46,8 @@ class Mishaps(msgspec.Struct, frozen=True):
     fickle: bool = False
     #: Its result is wrong, on this machine in its own way.
     wrong: float = 0.0
+    #: It kills its node (poison.py).
+    poison: float = 0.0
     #: Seconds that an element takes on average.
     mean_s: float = 0.05
 
@@ -84,7 +87,7 @@ class SimExecutor:
         self._mishaps = mishaps
         self._later = later
         self._lanes: dict[int, list[_Running]] = {}
-        self._paused: dict[LeaseId, Event | None] = {}
+        self._paused: dict[LeaseId, Event | Kill | None] = {}
         #: Leases that gave a result.
         self._done: set[LeaseId] = set()
         # With luck of its own, so that worlds in which nobody lies are what they were.
@@ -139,6 +142,16 @@ class SimExecutor:
         self._begin(running)
         return True
 
+    def still_runs(self, kill: Kill) -> bool:
+        """Whether what would kill its node was neither stopped nor is frozen; then it does so when it goes on."""
+        running = self._find(kill.lease)
+        if running is None or running.current != kill.index:
+            return False
+        if kill.lease in self._paused:
+            self._paused[kill.lease] = kill
+            return False
+        return True
+
     def _find(self, lease: LeaseId) -> _Running | None:
         return next((one for lane in self._lanes.values() for one in lane if one.start.lease == lease), None)
 
@@ -179,6 +192,9 @@ class SimExecutor:
 
     def _decide(self, running: _Running, index: int) -> None:
         lease, rng, mishaps = running.start.lease, self._rng, self._mishaps
+        if mishaps.poison and is_poison(running.start.spec.id, index, mishaps.poison):
+            self._later(rng.uniform(0.0, SOON_S), Kill(lease, index))
+            return
         duration = rng.expovariate(1 / mishaps.mean_s)
         luck = rng.random()
         # Where the part of luck ends that means each of the mishaps.

@@ -31,6 +31,7 @@ from roost.sim.checkers.observer import Onlooker
 from roost.sim.executor import Mishaps, SimExecutor
 from roost.sim.journal import SimDisk
 from roost.sim.liars import Lie
+from roost.sim.poison import Kill
 from roost.sim.recall import recall
 from roost.sim.trace import Trace
 
@@ -72,7 +73,7 @@ class PromiseDue(msgspec.Struct, frozen=True):
     """What was promised is written now, if it is not yet."""
 
 
-Coming: TypeAlias = Event | Flushed | WriteDue | PromiseDue | Lie
+Coming: TypeAlias = Event | Flushed | WriteDue | PromiseDue | Lie | Kill
 _Said: TypeAlias = Reply | Notify | Send
 #: Makes the results of a lease of what its node has on its disk (sim/executor.py).
 Computing: TypeAlias = Callable[[Node, SimDisk, Start], Mapping[int, tuple[bytes, int]]]
@@ -197,6 +198,10 @@ class Life:
             return
         if isinstance(event, Lie):
             self.feed(event.said)
+            return
+        if isinstance(event, Kill):
+            if self._executor.still_runs(event):
+                raise Crashed
             return
         if isinstance(event, Persisted):
             event = self._settled(event)

@@ -49,6 +49,9 @@ SPINS_MAX = 100
 TIMER_S_MIN = 1e-4
 #: How often a result is wrong on a machine that gives wrong ones.
 WRONG = 0.7
+#: How long a node is away that an element has killed, and how often it takes the power of its machine with it.
+KILLED_S = (0.1, 15.0)
+POWER = 0.5
 #: How many owners want fairness where that is asked for, and among how many nodes.
 FAIR = 0.8
 GROUPS = (2, 3, 4, 10)
@@ -277,8 +280,19 @@ class Mesh:
             for other in self._others(host)
         )
 
-    def _steady(self, host: Host) -> bool:
-        since = self.now - COMPANY_S
+    def hears_all(self, node: NodeId, for_s: float) -> bool:
+        """Whether a node has lived for so long, and it and all others that live could hear each other meanwhile."""
+        host, since = self._places[node], self.now - for_s
+        if self.plan.options.weather.loss > COMPANY_LOSS_MAX or not self._steady(host, for_s):
+            return False
+        living = [other for other in self._others(host) if other.life is not None]
+        return all(
+            other.asleep_until <= since and not self.network.disturbed(host.machine, other.machine, since, self.now)
+            for other in living
+        )
+
+    def _steady(self, host: Host, for_s: float = COMPANY_S) -> bool:
+        since = self.now - for_s
         return host.life is not None and max(host.up_since, host.asleep_until, host.stepped_at) <= since
 
     # What happens to machines.
@@ -388,8 +402,7 @@ class Mesh:
         return Fairness(strategy, group) if strategy and luck.random() < FAIR else NO_FAIRNESS
 
     def _crash(self, host: Host) -> None:
-        fault = host.ending
-        assert fault is not None
+        fault = host.ending or self._killed(host)
         luck = Random(f"{self.plan.seed}/{host.name}/end/{host.boot}")
         self.trace.remark(f"{self.now:.6f} {host.name}: {'power is cut' if fault.power else 'the node is killed'}")
         if fault.power:
@@ -404,6 +417,11 @@ class Mesh:
             self.observer.on_disk_lost(lost)
             host.lose_disk()
             self._mount(host)
+
+    def _killed(self, host: Host) -> Crash:
+        """Return what befalls a machine whose node an element has killed: somebody starts it again after a while."""
+        luck = Random(f"{self.plan.seed}/{host.name}/killed/{host.boot}")
+        return Crash(self.now, self.now + luck.uniform(*KILLED_S), host.machine, power=luck.random() < POWER)
 
     def _end(self, host: Host, until: float) -> None:
         self.ends += 1

@@ -4,12 +4,14 @@ A seed draws a plan once. A run follows the plan, and never draws another fault;
 faults were taken out of it is a history like any other (sim/shrink.py).
 """
 
+from collections.abc import Sequence
 from random import Random
 from typing import TypeAlias
 
 import msgspec
 
 from roost.core.completion import ARCHIVE_GROUP
+from roost.model.limits import TAKEDOWNS_MAX
 from roost.sim.clocks import ClockShape, ClockStep, draw_shape, draw_steps
 from roost.sim.executor import Mishaps
 from roost.sim.hosts import (
@@ -26,6 +28,7 @@ from roost.sim.hosts import (
     draw_vitals,
 )
 from roost.sim.life import Faults
+from roost.sim.lifetimes import Stay, draw_stays, faults_of
 from roost.sim.network import Clog, Cut, Weather
 from roost.sim.partitions import Rifts, draw_rifts
 from roost.sim.workload import WIDTHS
@@ -63,6 +66,8 @@ class MeshOptions(msgspec.Struct, frozen=True):
     policy: str = ""
     #: The strategy of fairness that most owners choose; the others want none. Nobody does if it is empty.
     fairness: str = ""
+    #: How many users hand in.
+    owners: int = 1
     #: Probability that a machine gives wrong results.
     wrong: float = 0.0
     #: Probability that a machine is not on mains, wired and idle all the time.
@@ -71,6 +76,8 @@ class MeshOptions(msgspec.Struct, frozen=True):
     forgetful: float = 0.0
     #: What the machines offer, in turn.
     cpus: tuple[float, ...] = (2.0,)
+    #: By which lifetimes machines come and go, or as which trace says (lifetimes.py); empty: at an even rate.
+    churn: str = ""
     #: Whether it was drawn to be short.
     brief: bool = False
     machine: Faults = Faults()
@@ -101,20 +108,28 @@ def draw_plan(
     attempts: float = 0.0,
     agreement: float = 0.0,
     wrong: float = 0.0,
+    poison: float = 0.0,
     policy: str = "",
+    churn: str = "",
+    trace: Sequence[Stay] = (),
     unstable: float = 0.0,
     fairness: str = "",
+    owners: int = 1,
     brief: bool = False,
 ) -> Plan:
     """Draw a whole history from its seed, so that seeds differ in kind and not only in luck.
 
     Machines make further ``attempts`` or are ``unstable``, people want ``agreement`` or ``fairness`` or name a
-    ``policy`` and results are ``wrong`` only if that is asked for: what a seed alone draws stays what it was.
+    ``policy``, there are several ``owners`` of runs, results are ``wrong`` and elements ``poison`` only if that is
+    asked for: what a seed alone draws stays what it was. So it is with ``churn``, a kind of lifetimes; or the name of a
+    ``trace``, which says how many machines there are.
     ``nodes`` may be the fewest and the most. A ``brief`` one has less time for faults, fewer requests and narrower
     arrays: more of them can be lived through.
     """
     if isinstance(nodes, tuple):
         nodes = Random(f"{seed}/nodes").randint(*nodes)
+    if trace:
+        nodes = len({stay.machine for stay in trace})
     options = _draw_options(seed, nodes, clusters, brief=brief)
     if quorum is not None:
         options = msgspec.structs.replace(options, quorum=quorum)
@@ -126,18 +141,47 @@ def draw_plan(
         policy=policy,
         unstable=unstable,
         fairness=fairness,
+        owners=owners,
     )
+    if poison:
+        options = _with_poison(options, poison)
+    if churn:
+        options = _with_churn(options, Random(f"{seed}/churn"), churn, trace)
     rng = Random(f"{seed}/faults")
     machines = machine_names(options.nodes)
     faults: list[Fault] = []
     until = options.faulty_s
     faults += draw_rifts(rng, machines, until, _draw_rifts(rng))
-    faults += draw_churn(rng, machines, until, _draw_churn(rng))
+    even = draw_churn(rng, machines, until, _draw_churn(rng))
+    luck = Random(f"{seed}/lifetimes")
+    faults += faults_of(luck, trace or draw_stays(luck, machines, until, churn)) if churn else even
     faults += draw_steps(rng, machines, until, rng.choice([0.0, 0.0, 10.0]), rng.choice(CLOCKS_WRONG_S))
     rng = Random(f"{seed}/owners")
     faults += draw_visits(rng, machines, until, Owners(rng.choice([0.0, 0.0, 2.0, 10.0]), rng.choice([0.5, 5.0, 20.0])))
     faults += draw_vitals(Random(f"{seed}/vitals"), machines, until, unstable)
     return Plan(seed, options, tuple(sorted(faults, key=lambda fault: fault.at)))
+
+
+def _with_poison(options: MeshOptions, share: float) -> MeshOptions:
+    """Let this share of elements kill their nodes.
+
+    It takes several nodes to find out which, and none may be left out in the end: there are enough, in one cluster.
+    """
+    machine = options.machine
+    mishaps = msgspec.structs.replace(machine.mishaps, poison=share)
+    return msgspec.structs.replace(
+        options,
+        nodes=max(options.nodes, TAKEDOWNS_MAX + 1),
+        clusters=1,
+        machine=msgspec.structs.replace(machine, mishaps=mishaps),
+    )
+
+
+def _with_churn(options: MeshOptions, rng: Random, churn: str, trace: Sequence[Stay]) -> MeshOptions:
+    """Let it last as long as it takes for machines to come and go, and people ask for more meanwhile."""
+    drawn_s = rng.choice([15.0, 30.0] if options.brief else [40.0, 120.0])
+    faulty_s = max((stay.ends for stay in trace), default=drawn_s)
+    return msgspec.structs.replace(options, churn=churn, faulty_s=faulty_s, requests=2 * options.requests)
 
 
 def _draw_options(seed: int, nodes: int | None, clusters: int | None, *, brief: bool) -> MeshOptions:

@@ -14,15 +14,19 @@ from random import Random
 import msgspec
 
 from roost.core.events import CancelAsked, Recalled, Sealed, SuspendAsked
+from roost.core.mesh.contest.takedowns import CALM_S
 from roost.core.quorum.proposing import majority
 from roost.core.requests.requests import Request
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
+from roost.model.limits import TAKEDOWNS_MAX
 from roost.model.record import TaskRecord
 from roost.model.task import TaskSpec
+from roost.policy.fairness import PATIENCE_S
 from roost.sim.checkers.accepted_kept import AcceptedKept
 from roost.sim.checkers.agreement_kept import AgreementKept
 from roost.sim.checkers.attempts_apart import AttemptsApart
+from roost.sim.checkers.bounded_waiting import BoundedWaiting
 from roost.sim.checkers.convergence import (
     Converged,
     lost_results,
@@ -40,6 +44,7 @@ from roost.sim.checkers.mesh_observer import Member, MeshObserver
 from roost.sim.checkers.nothing_returns import NothingReturns
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.offer_kept import OfferKept
+from roost.sim.checkers.poison_only import PoisonOnly
 from roost.sim.checkers.progress_sane import ProgressSane
 from roost.sim.checkers.quiet import Quiet
 from roost.sim.checkers.quorum_kept import QuorumKept
@@ -50,8 +55,9 @@ from roost.sim.executor import SLOWNESS
 from roost.sim.hosts import Host
 from roost.sim.liars import is_result_of
 from roost.sim.life import Computing
-from roost.sim.mesh import MakeNode, Mesh, make_node
+from roost.sim.mesh import KILLED_S, MakeNode, Mesh, make_node
 from roost.sim.plan import Plan
+from roost.sim.poison import SOON_S, is_poison
 from roost.sim.recall import recall_for
 from roost.sim.workload import Workload, most_elements
 
@@ -60,6 +66,10 @@ HEALING_S = 10.0
 HEALING_ATTEMPTS = 6
 #: Simulated seconds within which the core must have settled, beside the work itself.
 LIVENESS_S = 180.0
+#: How often a node dies over one element until it has failed, as a person may have it tried again in the meantime, and
+#: how long it takes the others to notice.
+DEATHS = 2 * TAKEDOWNS_MAX
+NOTICED_S = 5.0
 #: Simulated seconds between two looks at whether the core is as far as it must be.
 LOOK_EVERY_S = 1.0
 #: How long what was begun before may still be on its way, and how long the core must stay quiet in the end.
@@ -88,6 +98,7 @@ class Trial:
         self._tokens = TokensGrow()
         self._attempts = AttemptsApart()
         self.agreement = AgreementKept()
+        self.poison = PoisonOnly(plan.options.machine.mishaps.poison)
         self.mesh = Mesh(plan, self._watch, make, compute)
         # What no node offers would wait for ever, and in a small core any machine may be the only one.
         self._workload = Workload(
@@ -101,11 +112,13 @@ class Trial:
             widths=plan.options.widths,
             forgetful=(Random(f"{plan.seed}/forgetting"), plan.options.forgetful),
             policy=(Random(f"{plan.seed}/lengths"), plan.options.policy) if plan.options.policy else None,
+            owners=(Random(f"{plan.seed}/users"), plan.options.owners) if plan.options.owners > 1 else None,
         )
 
     def _watch(self, mesh: Mesh) -> MeshObserver:
         self._kept = AcceptedKept(mesh)
         options = self.plan.options
+        self.waiting = BoundedWaiting(mesh, PATIENCE_S if options.fairness else 0.0)
         return MeshObserver(
             [
                 *([LeftInTime(options.nodes, lambda: mesh.now)] if options.fairness else ()),
@@ -118,6 +131,8 @@ class Trial:
                 NothingReturns(),
                 InputsAccepted(),
                 OfferKept(),
+                self.waiting,
+                self.poison,
                 ProgressSane(),
                 TablesBounded(),
                 Converged(),
@@ -185,7 +200,7 @@ class Trial:
         mesh.heal(core)
         # What was asked at the very end is on its way to the disk.
         mesh.until(mesh.awake_at + CALMING_S)
-        self._wait(lambda: strangers(_members(core)) is None, HEALING_S)
+        self._wait(lambda: strangers(_members(core)) is None, HEALING_S, core)
         self._give_up_lost_runs(core)
         self._resume_and_seal(core)
         for host in core:
@@ -242,26 +257,40 @@ class Trial:
             asked = {host: [*_to_heal(host), *_undecidable(host, living[host.cluster])] for host in core}
             return [(host, request) for host, requests in asked.items() for request in requests]
 
-        for _ in range(HEALING_ATTEMPTS):
+        for _ in range(HEALING_ATTEMPTS + int(self._deaths_s() / HEALING_S)):
             for host, request in left():
                 self._ask(host, request)
-            if self._wait(lambda: not left(), HEALING_S):
+            if self._wait(lambda: not left(), HEALING_S, core):
                 return
         raise Broken("there are runs that cannot be resumed or sealed although no fault is left")
 
     def _settle(self, core: list[Host]) -> None:
-        limit_s = LIVENESS_S + self._work_s(core)
-        if not self._wait(lambda: unsettled(_members(core)) is None, limit_s):
-            raise Broken(f"{unsettled(_members(core))}, {limit_s:.0f} s after the last fault")
+        limit_s = LIVENESS_S + self._work_s(core) + self._deaths_s()
+        if not self._wait(lambda: unsettled(_members(core)) is None, limit_s, core):
+            what = unsettled(_members(core)) if _all_live(core) else "nodes die on"
+            raise Broken(f"{what}, {limit_s:.0f} s after the last fault")
 
-    def _wait(self, is_so: Callable[[], bool], limit_s: float) -> bool:
-        """Let time go by until something is so; return whether it became so in time."""
+    def _wait(self, is_so: Callable[[], bool], limit_s: float, core: list[Host]) -> bool:
+        """Let time go by until something is so while all of the core live; return whether it became so in time."""
         end = self.mesh.now + limit_s
-        while not is_so():
+        while not (_all_live(core) and is_so()):
             if self.mesh.now >= end:
                 return False
             self.mesh.until(self.mesh.now + LOOK_EVERY_S)
         return True
+
+    def _deaths_s(self) -> float:
+        """Return how long the nodes of the core are away that elements kill, until it is known which ones do."""
+        share = self.plan.options.machine.mishaps.poison
+        tasks = {spec.id: spec for specs in self._workload.runs.values() for spec in specs} if share else {}
+        # Of a pool all that there could be, though most of it turns out not to exist.
+        killers = sum(
+            sum(is_poison(spec.id, index, share) for index in spec.elements)
+            if spec.mapper is None
+            else share * most_elements(spec)
+            for spec in tasks.values()
+        )
+        return CALM_S + killers * DEATHS * (KILLED_S[1] + SOON_S + NOTICED_S) if killers else 0.0
 
     def _work_s(self, core: list[Host]) -> float:
         """Return how long all work would take in the cluster with the fewest processors, done twice on half of them."""
@@ -294,6 +323,10 @@ def _has_single(host: Host, hosts: list[Host]) -> bool:
 
 def _stamp(host: Host, now: float) -> Stamp:
     return Stamp(int(host.clock.read(now) * 1000), 0, host.name)
+
+
+def _all_live(core: list[Host]) -> bool:
+    return all(host.life is not None for host in core)
 
 
 def _members(core: list[Host]) -> list[Member]:

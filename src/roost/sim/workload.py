@@ -51,6 +51,7 @@ class Workload:
         widths: Sequence[int] = WIDTHS,
         forgetful: tuple[Random, float] | None = None,
         policy: tuple[Random, str] | None = None,
+        owners: tuple[Random, int] | None = None,
     ) -> None:
         """Ask for at most ``cpus`` in one task: what no node offers would wait for ever.
 
@@ -58,8 +59,10 @@ class Workload:
         what they want a quorum for, with the probability ``quorum``; ``doubtful``, with a probability, what several
         nodes have to agree on. ``widths`` are those of their arrays. ``forgetful`` chooses, with a probability, when
         they want something forgotten instead, and what. ``policy`` has the name of the one that they want, and chooses
-        how long they expect their elements to take, if they expect anything.
+        how long they expect their elements to take, if they expect anything. ``owners`` chooses who hands in, of so
+        many; else all is one user's.
         """
+        self._owners = owners
         self._policy = policy
         self._forgetful = forgetful
         self._widths = widths
@@ -116,13 +119,19 @@ class Workload:
         cause = self._cause("submit")
         run = run_id(self._count, self._rng.getrandbits(32))
         kind = RunKind.SESSION if stays_open else RunKind.FLOW
-        spec = RunSpec(run, "simulated", kind, "somebody", at.node, at)
+        spec = RunSpec(run, "simulated", kind, self._owner(), at.node, at)
         if stays_open:
             self._open_runs[run] = spec
         self.runs[run] = self._as_wanted(self._tasks(run, [], at))
         safe = 0 if self._careful is None else self._careful.choice(_SAFE)
         quorum = self._wants_quorum()
         return Submitted(cause, spec, self.runs[run], open=stays_open, safe=safe, quorum=quorum)
+
+    def _owner(self) -> str:
+        if self._owners is None:
+            return "somebody"
+        luck, count = self._owners
+        return f"user{luck.randrange(count) + 1}"
 
     def _extension(self, known: Container[TaskId], at: Stamp) -> Submitted:
         """Return more tasks for an open session, built on tasks that were accepted before."""

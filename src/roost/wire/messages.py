@@ -30,7 +30,7 @@ from roost.wire.codec import decode, encode
 from roost.wire.values import ContentHash
 
 #: Grows whenever a message changes its meaning; a node drops what another version says.
-MESH_VERSION = 6
+MESH_VERSION = 7
 
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 
@@ -87,7 +87,7 @@ class Claim(msgspec.Struct, frozen=True, array_like=True, order=True):
 
 
 class Stay(msgspec.Struct, frozen=True, array_like=True):
-    """How long a node tends to stay on line, as it has worked it out itself (core/staying.py)."""
+    """How long a node tends to stay on line, and how fast it is, as it has worked it out itself (core/staying.py)."""
 
     #: How often it was on line, this time among them.
     periods: int
@@ -96,6 +96,8 @@ class Stay(msgspec.Struct, frozen=True, array_like=True):
     #: Of a Weibull distribution; with shape 1 it is an exponential one, and its mean is the scale.
     scale_s: float
     shape: float
+    #: How much work it does in a second, compared with what lengths are stated for; 1 if it does not know.
+    speed: float = 1.0
 
 
 class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat", omit_defaults=True):

@@ -11,7 +11,9 @@ def test_each_policy_has_a_line_with_its_sentence_and_its_section(roost: Roost) 
     lines = out.splitlines()
     assert (code, len(lines)) == (0, len(POLICIES))
     assert lines[0].startswith("fcfs      First come, first served")
-    assert lines[0].endswith("It is the default. (HTC 4.1.1, LAN 3.6.2)")
+    assert lines[0].endswith("(HTC 4.1.1, LAN 3.6.2)")
+    assert lines[-1].startswith("roost     Short work as fcfs")
+    assert "It is the default." in lines[-1]
     assert sum("It is the default" in line for line in lines) == 1
 
 

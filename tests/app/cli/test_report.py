@@ -52,12 +52,20 @@ def test_a_page_about_the_last_run_is_written_here(roost: Roost, served: FakeNod
 
 def test_only_what_was_asked_for_is_written(roost: Roost, served: FakeNode, tmp_path: Path) -> None:
     ended = roost("report", "5", "--jsonl", "run.jsonl", "--wfformat", "run.json", "--json")
-    assert json.loads(ended.out) == {"run": "5-kedova", "written": ["run.jsonl", "run.json"]}
+    told = json.loads(ended.out)
+    assert (told["run"], told["written"]) == ("5-kedova", ["run.jsonl", "run.json"])
     assert sorted(path.name for path in tmp_path.glob("*.*")) == ["run.json", "run.jsonl"]
     lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
-    assert [line["type"] for line in lines] == ["run", "node", "step", "span", "element", "element"]
+    assert [line["type"] for line in lines] == ["run", "node", "evenness", "step", "span", "element", "element"]
     trace = json.loads((tmp_path / "run.json").read_text())
     assert (trace["schemaVersion"], len(trace["workflow"]["execution"]["tasks"])) == ("1.5", 2)
+
+
+def test_who_did_what_is_told_to_programs(roost: Roost, served: FakeNode, tmp_path: Path) -> None:
+    told = json.loads(roost("report", "--json", "-o", str(tmp_path / "run.html")).out)
+    assert told["owner"] == "ann"
+    assert [node["node"] for node in told["nodes"]]
+    assert told["evenness"]["done"].keys() == {"jains_index", "variance"}
 
 
 def test_it_is_said_how_many_elements_took_an_unknown_time(roost: Roost, served: FakeNode) -> None:

@@ -80,6 +80,8 @@ def test_a_failure_can_be_shrunk_kept_and_tried_again(roost: Roost, tmp_path: Pa
         roost("sim", "--seed", str(failure["seed"]), "--nodes", "1", "--policy", "ec", "--json").out
     )
     assert of_a_policy["failure"]["repeat"] == f"{failure['repeat']} --policy ec"
+    of_owners = json.loads(roost("sim", "--seed", str(failure["seed"]), "--nodes", "1", "--owners", "3", "--json").out)
+    assert of_owners["failure"]["repeat"] == f"{failure['repeat']} --owners 3"
     of_doubt = json.loads(
         roost(
             "sim", "--seed", str(failure["seed"]), "--nodes", "1", "--agreement", "0.5", "--wrong", "0.2", "--json"
@@ -104,6 +106,8 @@ def test_a_failure_can_be_shrunk_kept_and_tried_again(roost: Roost, tmp_path: Pa
         (("--attempts", "2"), "--attempts"),
         (("--agreement", "2"), "--agreement"),
         (("--wrong", "-1"), "--wrong"),
+        (("--poison", "2"), "--poison"),
+        (("--churn", "no-such-file"), "--churn 'no-such-file' is no kind of lifetimes, and there is no such file"),
         (("--replay", "life-1", "--seed", "3"), "goes with no other option but --json"),
     ],
 )
@@ -120,3 +124,25 @@ def test_a_file_that_is_no_plan_is_refused(roost: Roost, tmp_path: Path) -> None
     ended = roost("sim", "--plan", str(broken))
     assert (ended.code, ended.out) == (2, "")
     assert "is no plan of a simulated world" in ended.err
+
+
+def test_a_trace_of_machines_decides_who_is_there_and_a_failure_names_it(
+    roost: Roost, tmp_path: Path, elements_mixed_up: None
+) -> None:
+    trace = tmp_path / "office.txt"
+    trace.write_text("ash 0 8\nelm 2 5\n")
+    failed = json.loads(roost("sim", "--seeds", "3-6", "--brief", "--jobs", "1", "--churn", str(trace), "--json").out)[
+        "failure"
+    ]
+    assert failed["repeat"].endswith(f" --churn {trace} --brief")
+    assert {"type": "join", "at": 2.0, "machine": "n2"} in failed["plan"]["faults"]
+    trace.write_bytes(b"\xff\xfe")
+    assert "is no text" in roost("sim", "--churn", str(trace)).err
+
+
+def test_elements_that_kill_their_nodes_are_named_in_the_line_that_repeats_a_failure(
+    roost: Roost, elements_mixed_up: None
+) -> None:
+    words = ("--seeds", "3-6", "--brief", "--jobs", "1", "--poison", "0.05", "--churn", "weibull")
+    failed = json.loads(roost("sim", *words, "--json").out)["failure"]
+    assert failed["repeat"].endswith(" --poison 0.05 --churn weibull --brief")

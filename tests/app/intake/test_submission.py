@@ -188,8 +188,8 @@ def test_a_run_has_the_policy_that_it_names_else_that_of_the_node(service: Plain
         (task,) = event_of(service, tasks=[{"name": "draw", **WORK}], **asked).tasks
         return task.policy
 
-    assert [recorded(), recorded(policy="bfgc"), recorded(policy="fcfs")] == ["", "bfgc", ""]
+    assert [recorded(), recorded(policy="bfgc"), recorded(policy="fcfs")] == ["", "bfgc", "fcfs"]
     service.policy = "ec"
-    assert [recorded(), recorded(policy="bfgc"), recorded(policy="fcfs")] == ["ec", "bfgc", ""]
+    assert [recorded(), recorded(policy="bfgc"), recorded(policy="fcfs")] == ["ec", "bfgc", "fcfs"]
     with pytest.raises(InvalidInput, match=r"field 'policy': there is no policy 'best'; there are fcfs, ec"):
         recorded(policy="best")

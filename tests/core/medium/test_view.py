@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from roost.core.events import Awoke, CapacityChanged, VitalsChanged
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.core.node import Node
+from roost.core.staying import REFIT_S
 from roost.model.ids import NodeId, name_of, task_id
 from roost.model.online import NEVER_ONLINE, OnlineLog, Stretch
 from roost.model.resources import Capacity
@@ -220,3 +223,46 @@ def test_a_policy_sees_how_stable_nodes_are_what_may_be_repeated_and_what_only_t
     company.wait(2 * HEARTBEAT_S)
     company["ash"].feed(VitalsChanged(Vitals(utilisation=0.9)))
     assert seen[-1][-1]["large"] == (True, True)
+
+
+#: Four times an hour.
+HOURLY = OnlineLog(tuple(Stretch(at * 10_000.0, at * 10_000.0 + 3600.0) for at in range(4)))
+
+
+def test_a_policy_knows_what_the_others_are_good_for_and_how_fast_its_own_node_is() -> None:
+    seen: list[View] = []
+
+    def look(view: View) -> Sequence[Choice]:
+        seen.append(view)
+        return first_come_first_served(view)
+
+    some = Company("ash", "elm", policies={"ash": look})
+    some["elm"].feed(Awoke(HOURLY))
+    some["elm"].node.queue.expectations.note(task("earlier", stated_s=100.0), 1, 25.0)
+    some.wait(REFIT_S + 8.0)
+    some["ash"].submit(task("a", stated_s=3600.0))
+    ability = seen[-1].abilities[NodeId("elm")]
+    assert 3500.0 < ability.lifetime.mean_s < 3700.0
+    assert ability.speed == pytest.approx(4.0 ** (1 / 5)), "as far as one task shows"
+    assert seen[-1].company.shortest_s == ability.lifetime.mean_s
+    assert (seen[-1].speed, seen[-1].company.slowest, seen[-1].company.fastest) == (1.0, 1.0, ability.speed)
+
+
+def test_a_policy_knows_how_much_of_what_an_element_needs_has_to_come() -> None:
+    seen: dict[str, list[int]] = {}
+
+    def look(view: View) -> Sequence[Choice]:
+        seen.setdefault(view.node, []).extend(one.missing for one in view.queue if one.task == task_id(RUN, "b"))
+        return [choice for choice in first_come_first_served(view) if view.node == "ash" and choice_is_a(choice)]
+
+    def choice_is_a(choice: Choice) -> bool:
+        return getattr(choice, "task", None) == task_id(RUN, "a")
+
+    some = Company("ash", "elm", "oak", policies=dict.fromkeys(("ash", "elm", "oak"), look))
+    some["ash"].submit(task("a", 3), task("b", 1, edge("a", "all")))
+    for index in range(3):
+        some.wait(2.0)
+        some["ash"].done("a", str(index))
+    some.wait(2.0)
+    assert seen["ash"][-1] == 0, "it made them itself"
+    assert sorted((seen["elm"][0], seen["oak"][0])) == [0, 3], "one of the others keeps the copies"

@@ -200,7 +200,7 @@ def test_the_death_of_a_holder_is_told_in_the_story_of_its_task() -> None:
     company.kill("elm")
     company.wait(DEATH_S)
     told = [fact.what for fact in company["ash"].facts if isinstance(fact, StoryTold)]
-    assert told[-1] == NodeLost(NodeId("elm"), HowLost.SILENT)
+    assert told[-1] == NodeLost(NodeId("elm"), HowLost.SILENT, (NodeId("elm"),))
 
 
 def test_one_coordinator_is_left_and_another_follows_when_it_dies() -> None:

@@ -47,6 +47,7 @@ class Watched:
         ("ACCEPTED", ["told", "states"]),
         ("ACCEPTED_ELSEWHERE", ["told"]),
         ("HOLDER_LOST", ["told"]),
+        ("HOLDER_TAKEN_DOWN", ["told", "states"]),
         ("GIVEN_BACK", ["states"]),
         ("LEASED", ["leases"]),
         ("HEARD", []),

@@ -93,3 +93,12 @@ def test_the_next_task_of_an_owner_is_expected_to_take_what_his_last_ones_did() 
     bench.submit(task("new", stated_s=100.0))
     length_s = bench.node.queue.scheduler.length_s(task("new", stated_s=100.0))
     assert length_s == pytest.approx(100 * 0.01 ** (12 / 16))
+
+
+def test_a_node_learns_how_fast_it_is_from_all_owners_together(learnt: Expectations) -> None:
+    assert learnt.speed == 1.0
+    for at in range(6):
+        learnt.note(task(f"a{at}", stated_s=100.0), 1, 50.0)
+        learnt.note(task(f"b{at}", run=OTHER_RUN, stated_s=100.0), 1, 50.0)
+    assert learnt.speed == pytest.approx(2 ** (12 / 16)), "twice as fast, as far as twelve tasks show it"
+    assert Expectations(OWNERS.__getitem__, learnt.learnt()).speed == learnt.speed, "also in its next life"

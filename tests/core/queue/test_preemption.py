@@ -5,6 +5,7 @@ import pytest
 from roost.core.events import DrainAsked
 from roost.model.task import Priority
 from roost.policy.order import AGEING_S
+from roost.policy.shares import Account
 from tests.core.company import WINDOW_S, Company
 from tests.core.harness import OTHER_RUN, Bench, task
 
@@ -106,3 +107,17 @@ def test_in_company_the_node_makes_way_where_it_was_handed_in() -> None:
     company.settle()
     assert any(lease.stopping for lease in company["ash"].node.queue.leases.active.values())
     assert not any(lease.stopping for lease in company["elm"].node.queue.leases.active.values())
+
+
+def test_another_users_low_work_makes_way_for_who_has_had_less() -> None:
+    bench = busy_bench()
+    bench.submit(hurried(), owner="bob")
+    assert kept(bench) == 1
+
+
+def test_who_has_had_more_pushes_nobodys_work_back() -> None:
+    bench = busy_bench()
+    before = kept(bench)
+    bench.node.queue.usage._user("bob").account = Account(10_000.0, bench.now)
+    bench.submit(hurried(), owner="bob")
+    assert kept(bench) == before

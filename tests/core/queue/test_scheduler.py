@@ -2,13 +2,19 @@
 
 import pytest
 
+from roost.core.clock_bounds import ClockBounds
 from roost.core.events import CapacityChanged, DeadlineReached
 from roost.core.queue.expectations import Expectations
+from roost.core.queue.fair_queue import LOOK_MAX, FairQueue
 from roost.core.queue.lanes import Lane
 from roost.core.queue.leases import Lease, Leases
 from roost.core.queue.replica import TaskEntry
-from roost.core.queue.scheduler import CHAIN_MAX, LATE_S, LENGTHS_MAX, LOOK_MAX, PATIENCE_S, STEAL_AFTER_S, Scheduler
+from roost.core.queue.scheduler import CHAIN_MAX, LATE_S, LENGTHS_MAX, PATIENCE_S, STEAL_AFTER_S, Scheduler
 from roost.core.queue.tokens import Tokens
+from roost.core.queue.usage import Usage
+from roost.core.tickets import Tickets
+from roost.core.turn import Turn
+from roost.model.clock import NEVER
 from roost.model.errors import InvariantViolated
 from roost.model.ids import RunId, TaskId, name_of, task_id
 from roost.model.limits import LEASE_ELEMENTS_MAX
@@ -20,6 +26,19 @@ from roost.policy.order import AGEING_S
 from tests.core.harness import ASH, GIB, OTHER_RUN, RUN, Bench, function, ranges, task
 
 THIRD_RUN = RunId("3-fifofu")
+
+
+def scheduler_of(capacity: Capacity) -> Scheduler:
+    """Return a scheduler of a node that knows one user."""
+
+    def owner_of(_run: RunId) -> str:
+        return "ada"
+
+    turn = Turn(ASH, 1, ClockBounds(ASH, NEVER), Tickets())
+    queue = FairQueue(Usage(turn, owner_of, lambda: scheduler), owner_of)
+    scheduler = Scheduler(capacity, Expectations(owner_of), queue)
+    return scheduler
+
 
 # The order of the queue.
 
@@ -139,23 +158,23 @@ def test_a_smaller_offer_takes_what_is_too_large_out_of_the_queue() -> None:
     bench.feed(CapacityChanged(Capacity.of(1.0, 8 * GIB, "3.11")))
     bench.done("busy")
     assert bench.starts() == []
-    assert bench.node.queue.scheduler.position("2-dedede/large") is None
+    assert bench.node.queue.fair_queue.position("2-dedede/large") is None
 
 
 def test_what_a_node_learns_of_its_machine_lets_what_requires_it_start_and_leaves_the_rest_where_it_is() -> None:
     bench = Bench(task("busy"), cpus=1)
     picky = task("picky", at=1, needs=Needs(condition='"cc" in programs'), run=OTHER_RUN)
     bench.submit(picky, task("plain", at=2, run=OTHER_RUN))
-    scheduler, offers = bench.node.queue.scheduler, bench.node.queue.lanes.capacity
-    assert (scheduler.position(picky.id), scheduler.position(task_id(OTHER_RUN, "plain"))) == (None, 0)
+    position, offers = bench.node.queue.fair_queue.position, bench.node.queue.lanes.capacity
+    assert (position(picky.id), position(task_id(OTHER_RUN, "plain"))) == (None, 0)
     bench.feed(CapacityChanged(Capacity(offers.quantities, offers.attributes | {"programs": ("cc",)})))
-    assert (scheduler.position(picky.id), scheduler.position(task_id(OTHER_RUN, "plain"))) == (0, 1)
+    assert (position(picky.id), position(task_id(OTHER_RUN, "plain"))) == (0, 1)
     bench.done("busy")
     assert bench.starts() == ["picky[0]"]
 
 
 def test_a_long_queue_is_not_sorted_anew_when_a_node_learns_something(monkeypatch: pytest.MonkeyPatch) -> None:
-    scheduler = Scheduler(Capacity({"cpus": 2.0}), Expectations(lambda _run: "ada"))
+    scheduler = scheduler_of(Capacity({"cpus": 2.0}))
     needs = {"plain": Needs(), "wide": Needs.of(2.0), "picky": Needs(condition="gpu"), "large": Needs.of(9.0)}
     for name, needed in needs.items():
         scheduler.set_ready(TaskEntry(task(name, needs=needed), {}), ready=True)
@@ -214,7 +233,7 @@ def test_a_lane_holds_a_limited_number_of_leases() -> None:
 
 
 def test_lengths_are_remembered_for_a_limited_number_of_functions() -> None:
-    scheduler = Scheduler(Capacity.of(1.0, GIB, "3.11"), Expectations(lambda _run: "ada"))
+    scheduler = scheduler_of(Capacity.of(1.0, GIB, "3.11"))
     for at in range(LENGTHS_MAX + 5):
         scheduler.learn(task(f"t{at}"), 1, 1.0)
     assert len(scheduler._mean_s) == LENGTHS_MAX
@@ -285,12 +304,12 @@ def test_a_single_element_that_runs_is_never_stolen() -> None:
 def test_the_place_in_the_queue_is_known() -> None:
     bench = Bench(task("busy"), cpus=1)
     bench.submit(*(task(f"t{at}", at=at, run=OTHER_RUN) for at in range(3)))
-    assert [bench.node.queue.scheduler.position(f"2-dedede/t{at}") for at in range(3)] == [0, 1, 2]
+    assert [bench.node.queue.fair_queue.position(f"2-dedede/t{at}") for at in range(3)] == [0, 1, 2]
 
 
 def test_the_check_notices_a_queue_that_differs() -> None:
     bench = Bench(task("a", 5), cpus=1)
-    bench.node.queue.scheduler._queue.clear()
+    bench.node.queue.fair_queue._queues.clear()
     with pytest.raises(InvariantViolated, match="queue"):
         bench.node.check()
 
@@ -302,7 +321,7 @@ class Floor:
     """A scheduler alone, with the leasing that the node does."""
 
     def __init__(self, cpus: float, *specs: TaskSpec) -> None:
-        self.scheduler = Scheduler(Capacity.of(cpus, 8 * GIB, "3.11"), Expectations(lambda _run: "ada"))
+        self.scheduler = scheduler_of(Capacity.of(cpus, 8 * GIB, "3.11"))
         self.leases = Leases(ASH, 1)
         self.granted: list[str] = []
         self.entries = [TaskEntry.fresh(spec) for spec in specs]
@@ -461,3 +480,41 @@ def test_what_was_overlooked_is_what_would_start_now() -> None:
     assert floor.scheduler.overlooked(0.0, lambda name: ranges("0")) == floor.entries[0].spec.id
     floor.assign(a="0")
     assert floor.scheduler.overlooked(0.0, lambda name: ranges("0")) is None, "there is no room"
+
+
+# Several users.
+
+
+def test_lanes_that_are_free_at_once_are_shared_out_among_users() -> None:
+    bench = Bench(cpus=4)
+    bench.submit(task("busy", cpus=4), owner="eve")
+    bench.seen()
+    bench.submit(task("sweep", 9, at=1, run=OTHER_RUN))
+    bench.submit(task("small", 9, at=2, run=THIRD_RUN), owner="bob")
+    bench.done("busy")
+    assert bench.starts() == ["sweep[0]", "small[0]", "sweep[1]", "small[1]"]
+
+
+def test_what_does_not_fit_lets_another_users_work_by_and_not_for_ever() -> None:
+    bench = Bench(cpus=2)
+    bench.submit(task("long"), owner="eve")
+    bench.seen()
+    bench.submit(task("large", cpus=2, at=1, run=OTHER_RUN))
+    bench.submit(task("small", 100, at=2, run=THIRD_RUN), owner="bob")
+    assert bench.starts() == ["small[0]"]
+    bench.wait(PATIENCE_S + 1)
+    bench.done("small", "0", each_s=PATIENCE_S, run=THIRD_RUN)
+    assert bench.starts() == [], "it is ann's turn, who has waited for long enough"
+
+
+def test_a_lane_of_short_work_ends_for_another_user_whose_turn_it_is() -> None:
+    bench = Bench(function("short", 400), cpus=1)
+    for index in range(3):
+        bench.done("short", str(index), each_s=0.01)
+    lane = next(iter(bench.node.queue.lanes.open_lanes.values()))
+    scheduler, spec = bench.node.queue.scheduler, bench.node.queue.replica.tasks[task_id(RUN, "short")].spec
+    assert scheduler._is_short(lane, spec, 60.0)
+    bench.submit(task("small", at=2, run=OTHER_RUN), owner="bob")
+    assert not scheduler._is_short(lane, spec, 60.0)
+    bench.submit(task("large", cpus=2, at=1, run=THIRD_RUN), owner="eve")
+    assert not scheduler._is_short(lane, spec, 60.0)

@@ -219,3 +219,19 @@ def test_what_a_person_does_waits_for_one_and_says_how_to_answer() -> None:
     ]
     bench.suspend()
     assert lines(bench, "sign") == ["1 of 1 elements: suspended by a person; 'roost resume' lets it go on"]
+
+
+def test_of_several_users_it_is_said_whose_turn_it_is_and_what_each_has_had() -> None:
+    bench = Bench(task("sweep", 50), cpus=1)
+    bench.done("sweep", "0", each_s=90.0)
+    bench.submit(task("first", at=1, run=OTHER_RUN), task("second", at=2, run=OTHER_RUN), owner="bob")
+    room = "ready: it needs 1 CPU, and 0 of 1 are free; 1 other element runs"
+    # bob begins beside ann, who has used 90 s and has 90 s more in hand.
+    turns = "users take turns by what counts for each, in time of a processor (bob 1 min 30 s, ann 3 min 00 s)"
+    assert lines(bench, "sweep", 7) == [
+        f"element 7: {room}",
+        f"element 7: ready: this is ann's, and it is the turn of bob: {turns}",
+    ]
+    ahead = "ready: 1 of bob's own tasks is ahead of it in the queue"
+    assert lines(bench, "first", 0, OTHER_RUN) == [f"element 0: {room}"]
+    assert lines(bench, "second", 0, OTHER_RUN) == [f"element 0: {room}", f"element 0: {ahead}"]

@@ -11,7 +11,7 @@ import msgspec
 from roost.app.cli.common import emit_json, hint, json_option, say, write_whole
 from roost.app.cli.results import name_of_task
 from roost.app.cli.selecting import choose, complete_runs, find_node
-from roost.app.drawing.report.facts import Facts, ask
+from roost.app.drawing.report.facts import Facts, ask, evenness, shares
 from roost.app.drawing.report.lines import json_lines
 from roost.app.drawing.report.page import page_html
 from roost.app.drawing.wording import count_of
@@ -65,12 +65,19 @@ def command(run: str, output: Path | None, jsonl: Path | None, wfformat: Path | 
             write_whole(path, content())
             written.append(str(path))
     if as_json:
-        emit_json({"run": facts.detail["run"], "written": written})
+        emit_json({"run": facts.detail["run"], "written": written, **_who_did_what(facts)})
         return
     for name in written:
         say(name)
     if facts.silent:
         hint(f"roost: without what these nodes remember, which did not answer: {', '.join(facts.silent)}")
+
+
+def _who_did_what(facts: Facts) -> dict[str, Any]:
+    found = shares(facts)
+    done, busy = evenness(found)
+    nodes = [{"node": share.node, "done": share.done, "busy_s": share.busy_s} for share in found]
+    return {"owner": facts.detail["owner"], "nodes": nodes, "evenness": {"done": done, "busy_s": busy}}
 
 
 def _require_folders(*paths: Path | None) -> None:

@@ -22,9 +22,10 @@ from roost.app.cli.draw import console
 from roost.app.cli.playing import replay
 from roost.app.drawing.wording import count_of
 from roost.model.errors import InvalidInput
-from roost.model.limits import PLAN_BYTES_MAX, SIM_JOBS_MAX, SIM_NODES_MAX, SIM_SEEDS_MAX
+from roost.model.limits import PLAN_BYTES_MAX, SIM_JOBS_MAX, SIM_NODES_MAX, SIM_OWNERS_MAX, SIM_SEEDS_MAX
 from roost.policy.catalogue import POLICIES
 from roost.policy.fairness import STRATEGIES
+from roost.sim.lifetimes import KINDS, Stay, read_stays
 from roost.sim.plan import Plan, draw_plan
 from roost.sim.shrink import TRIES_MAX, Shrinker
 from roost.sim.trial import TrialResult
@@ -67,6 +68,19 @@ _NODES = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
     help="This share of machines, from 0 to 1, gives wrong results; none if you do not say.",
 )
 @click.option(
+    "--poison",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    default=0.0,
+    help="This share of elements, from 0 to 1, kills its node soon after it has begun; none if you do not say.",
+)
+@click.option(
+    "--churn",
+    metavar="KIND",
+    help="Machines come and go by 'exponential' or 'weibull' lifetimes, or as this file says (lines 'pc-3 0 120.5': a "
+    "machine, from when on and until when, in seconds); at an even rate if you do not say.",
+)
+@click.option(
     "--unstable",
     type=click.FloatRange(0, 1),
     metavar="SHARE",
@@ -85,6 +99,13 @@ _NODES = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
     type=click.Choice(tuple(STRATEGIES)),
     metavar="NAME",
     help="Most owners choose this strategy of fairness, and the others none; nobody does if you do not say.",
+)
+@click.option(
+    "--owners",
+    type=click.IntRange(1, SIM_OWNERS_MAX),
+    metavar="N",
+    default=1,
+    help="So many users hand in and take turns; one if you do not say.",
 )
 @click.option("--brief", is_flag=True, help="Worlds with less time for faults and fewer requests, to try more of them.")
 @click.option(
@@ -109,9 +130,12 @@ def command(
     attempts: float,
     agreement: float,
     wrong: float,
+    poison: float,
+    churn: str | None,
     unstable: float,
     policy: str | None,
     fairness: str | None,
+    owners: int,
     brief: bool,
     jobs: int | None,
     keep_going: bool,
@@ -135,24 +159,24 @@ def command(
       roost sim --seeds 1-300 --nodes 8-16 --quorum 1
       roost sim --seeds 1-300 --attempts 0.5
       roost sim --seeds 1-300 --nodes 8-16 --agreement 1 --wrong 0.2
+      roost sim --seeds 1-300 --brief --poison 0.05
       roost sim --seeds 1-300 --brief --unstable 0.5
-      roost sim --seeds 1-50 --brief --policy bfgce
+      roost sim --seeds 1-50 --brief --policy bfgce --churn weibull --owners 3
       roost sim --seeds 1-200 --brief --fairness not-best --unstable 0.5
       roost sim --seed 8812 --nodes 5 --shrink
       roost sim --replay ~/.local/share/roost/recordings/failed-12
     """
     if recording is not None:
-        drawn = (seed, seeds, nodes, clusters, quorum, attempts, agreement, wrong, unstable, policy, fairness, brief)
-        if any((*drawn, jobs, keep_going, plan_file, save, shrink)):
+        shares = (quorum, attempts, agreement, wrong, poison, unstable)
+        drawn = (seed, seeds, nodes, clusters, *shares, churn, policy, fairness, brief)
+        if owners > 1 or any((*drawn, jobs, keep_going, plan_file, save, shrink)):
             raise InvalidInput("--replay plays what one node has recorded, and goes with no other option but --json")
         return replay(recording, as_json=as_json)
     draw = partial(draw_plan, nodes=_nodes(nodes), clusters=clusters, quorum=quorum, policy=policy or "", brief=brief)
-    draw = partial(
-        draw, attempts=attempts, agreement=agreement, wrong=wrong, unstable=unstable, fairness=fairness or ""
-    )
-    plans = [draw(one) for one in _seeds(seed, seeds)]
-    if plan_file:
-        plans = [_read_plan(plan_file)]
+    draw = partial(draw, attempts=attempts, agreement=agreement, wrong=wrong, owners=owners)
+    trace = () if churn is None or churn in KINDS else _read_trace(churn)
+    draw = partial(draw, unstable=unstable, fairness=fairness or "", poison=poison, churn=churn or "", trace=trace)
+    plans = [_read_plan(plan_file)] if plan_file else [draw(one) for one in _seeds(seed, seeds)]
     results, failures = _try_all(plans, jobs or os.cpu_count() or 1, keep_going=keep_going)
     failure = failures[0] if failures else None
     smallest = _shrunk(failure) if failure is not None and shrink else failure
@@ -196,6 +220,22 @@ def _read_plan(path: Path) -> Plan:
         return msgspec.json.decode(data, type=Plan)
     except msgspec.MsgspecError as error:
         raise InvalidInput(f"{path} is no plan of a simulated world: {error}") from None
+
+
+def _read_trace(path: str) -> list[Stay]:
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            text = file.read(PLAN_BYTES_MAX + 1)
+    except FileNotFoundError:
+        kinds = " or ".join(f"'{kind}'" for kind in KINDS)
+        raise InvalidInput(
+            f"--churn '{path}' is no kind of lifetimes, and there is no such file; write {kinds}"
+        ) from None
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{path} is no text, so it is no trace of machines that come and go") from None
+    if len(text) > PLAN_BYTES_MAX:
+        raise InvalidInput(f"{path} is too large for a trace of machines that come and go")
+    return read_stays(text)
 
 
 def _try_all(plans: list[Plan], jobs: int, *, keep_going: bool) -> tuple[list[tuple[int, TrialResult]], list[Failure]]:
@@ -272,13 +312,17 @@ def _repeat(failure: Failure) -> str:
     drawn = draw_plan(failure.plan.seed, options.nodes, options.clusters, brief=options.brief)
     if drawn.options.quorum != options.quorum:
         line += f" --quorum {options.quorum:g}"
-    for name in ("attempts", "agreement", "wrong", "unstable"):
-        if share := getattr(options, name):
-            line += f" --{name} {share:g}"
+    shares = {name: getattr(options, name) for name in ("attempts", "agreement", "wrong", "unstable")}
+    shares["poison"] = options.machine.mishaps.poison
+    line += "".join(f" --{name} {share:g}" for name, share in shares.items() if share)
+    if options.churn:
+        line += f" --churn {options.churn}"
     if options.policy:
         line += f" --policy {options.policy}"
     if options.fairness:
         line += f" --fairness {options.fairness}"
+    if options.owners > 1:
+        line += f" --owners {options.owners}"
     return f"{line} --brief" if options.brief else line
 
 

@@ -57,6 +57,10 @@ class Fetcher:
         """Whether nobody had what elements of a task need, a moment ago."""
         return self._hopeless_until.get(task, 0.0) > self._turn.now
 
+    def missing(self, spec: TaskSpec, ranges: RangeSet) -> int:
+        """Return how many pieces of data have to come here before these elements can start."""
+        return len(self._inventory.lacking(spec, ranges))
+
     @property
     def has_hopeless(self) -> bool:
         return bool(self._hopeless_until)

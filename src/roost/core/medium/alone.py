@@ -160,8 +160,11 @@ class Alone(Medium):
         chosen = self._chosen
         tasks = self._replica.tasks
 
+        # What is urgent to one user goes before nothing of another's.
+        by_class = self._scheduler.users == 1
+
         def place(task: TaskId) -> tuple[bool, float]:
-            return tasks[task].spec.priority is not Priority.INTERACTIVE, chosen[task].score
+            return by_class and tasks[task].spec.priority is not Priority.INTERACTIVE, chosen[task].score
 
         return sorted(self._scheduler.in_order(chosen), key=place)
 

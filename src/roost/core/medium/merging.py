@@ -5,11 +5,14 @@ Rules
 - What is told may name tasks that are not known here: their specs were lost on the way. They are left out, and the
   medium hears of them (``Unknown``).
 - What has failed for good stays so until a person asks for a retry. Whoever has not heard of it may take it again, and
-  his lease is the larger state; who knows better says that this attempt has failed, too.
+  his lease is the larger state; who knows better says that this attempt has failed, too. So it is with an element that
+  nodes have gone down with: who knows of them adds them to the lease of who does not.
 """
 
 from collections.abc import Iterable
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from roost.core.actions import Notify, RunChanged, TaskChanged
 from roost.core.data.inventory import Inventory
@@ -36,12 +39,13 @@ from roost.core.queue.replica import Phase, Replica, phase_of
 from roost.core.tickets import News
 from roost.core.turn import Turn
 from roost.model.clock import Stamp
+from roost.model.downed import joined
 from roost.model.elements import Elements
 from roost.model.ids import TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.spans import Span
-from roost.model.states import Done, Failed, Leased, Released, State
+from roost.model.states import Done, Failed, Leased, Released, State, downed_in
 from roost.model.task import TaskSpec
 from roost.wire.messages import Facts
 
@@ -212,6 +216,7 @@ class Merging:
             self._unknown.ask_about(task)
             return
         failed = entry.elements.entries_within(entry.phases[Phase.FAILED])
+        marked = entry.elements.items() if task in self._replica.marked else ()
         moved = self._applying.apply(task, delta.within(entry.spec.elements), HEARD, at)
         if moved:
             taken.facts.append(StatesMerged(task, Elements(dict(moved))))
@@ -220,6 +225,10 @@ class Merging:
             if still_failed:
                 taken.facts.append(StatesMerged(task, still_failed))
                 taken.moved.append((task, self._applying.apply(task, still_failed, STILL_FAILED)))
+            still_marked = _still_marked(marked, moved)
+            if still_marked:
+                taken.facts.append(StatesMerged(task, still_marked))
+                taken.moved.append((task, self._applying.apply(task, still_marked, STILL_FAILED)))
             if any(isinstance(state, Done) and self._leases.made_earlier(state) for state, _ in moved):
                 # Whoever accepted it may have died while this node was away, and who else has it is not known here.
                 self._re_replication.audit(entry.spec.run)
@@ -247,4 +256,17 @@ def _still_failed(failed: list[tuple[State, RangeSet]], moved: list[tuple[State,
             if same_round and part & ranges and phase_of(state, retries) is not Phase.FAILED:
                 known = Failed(state.round, state.token, state.node, before.failures, state.edition)
                 again.append((known, part & ranges))
+    return Elements.join(again)
+
+
+def _still_marked(before: Iterable[tuple[State, RangeSet]], moved: list[tuple[State, RangeSet]]) -> Elements:
+    """Return leases that were taken by who did not know of all nodes that have gone down, with all of them."""
+    known = [(state, part, downed_in(state)) for state, part in before if isinstance(state, Leased | Released)]
+    again: list[tuple[State, RangeSet]] = []
+    for state, ranges in moved:
+        for earlier, part, downed in known:
+            if not isinstance(state, Leased) or not part & ranges or downed == ():
+                continue
+            if (state.edition, state.round) == (earlier.edition, earlier.round):
+                again.append((replace(state, downed=joined(state.downed, downed)), part & ranges))
     return Elements.join(again)

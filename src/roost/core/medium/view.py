@@ -4,6 +4,7 @@ Whatever takes time to find out is found out when a policy looks at it, so a vie
 turn in which it was made.
 """
 
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, Protocol, TypeAlias
@@ -16,15 +17,17 @@ from roost.core.queue.policy_memory import PolicyMemory
 from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.queue.scheduler import Scheduler
 from roost.core.turn import Turn
-from roost.model.ids import NodeId, TaskId
+from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.limits import PERFORMANCE_MAX
 from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.states import Done
 from roost.model.task import Needs, Priority, TaskSpec
 from roost.model.vitals import NodeState
-from roost.policy.bids import bid_size
+from roost.policy.bids import bid_size, is_short
 from roost.policy.choose import EQUAL_SCORE, Neighbour, Underway
+from roost.policy.company import Ability, Company
 from roost.policy.match import reasons_never
+from roost.policy.rating import reliability_now
 
 #: How long before the last work seems to end a node looks for more. Workers tell of short elements late, by up to
 #: 0.05 s, so that less is left than it seems. Longer: no lane waits. Shorter: less is held that other nodes could do.
@@ -47,7 +50,7 @@ NOTHING_HANDED: Final[Mapping[TaskId, RangeSet]] = {}
 #: What is ready of a task and nobody wants who has a better right to it than a bid of this score has.
 Unclaimed: TypeAlias = Callable[[TaskSpec, float], RangeSet]
 #: Whether nothing stands in the way of a bid, now that these tasks wait.
-Unhindered: TypeAlias = Callable[[list[TaskEntry]], bool]
+Unhindered: TypeAlias = Callable[[Collection[TaskEntry]], bool]
 
 
 class NodeView:
@@ -81,7 +84,7 @@ class NodeView:
         self._memory = memory
         self._unclaimed = unclaimed
         self._unhindered = unhindered
-        self._lanes: dict[tuple[type, Needs, bool], int] = {}
+        self._lanes: dict[tuple[type, Needs, bool, RunId | None], int] = {}
         self.node = turn.name
         self.now = turn.now
         self.online = turn.online
@@ -132,12 +135,25 @@ class NodeView:
         return [_Candidate(self, tasks[task].spec, ranges) for task, ranges in self._handed.items()]
 
     @cached_property
-    def _waiting(self) -> list[TaskEntry]:
+    def _waiting(self) -> Collection[TaskEntry]:
         return self._scheduler.waiting()
 
     @cached_property
     def _soon_s(self) -> float:
         return max(SOON_S, SOON_WINDOWS * self.window_s)
+
+    @property
+    def speed(self) -> float:
+        return self._scheduler.speed
+
+    @property
+    def abilities(self) -> Mapping[NodeId, Ability]:
+        return self._peers.abilities()
+
+    @property
+    def company(self) -> Company:
+        known, _ = reliability_now(self)
+        return self._peers.company(Ability(known.lifetime, self.speed))
 
     @property
     def finished(self) -> int:
@@ -188,7 +204,8 @@ class NodeView:
         return self._memory.overtaken(task)
 
     def losses(self, task: TaskId) -> int:
-        pending = self._replica.tasks[task].pending
+        # As a rule nothing was lost, and what is pending need not be found out.
+        pending = self._replica.tasks[task].pending if self._memory.has_lost(task) else EMPTY
         return self._memory.losses(task, pending.first) if pending else 0
 
     def length_s(self, spec: TaskSpec) -> float | None:
@@ -211,6 +228,10 @@ class NodeView:
             return False
         return beat is None or not reasons_never(spec, beat.offers)
 
+    def missing(self, spec: TaskSpec) -> int:
+        ready = self._replica.tasks[spec.id].pending.take(1)
+        return self._fetcher.missing(spec, ready) if ready else 0
+
     def is_hopeless(self, task: TaskId) -> bool:
         return self._fetcher.is_hopeless(task)
 
@@ -219,7 +240,8 @@ class NodeView:
 
     def hungry_lanes(self, spec: TaskSpec) -> int:
         """Return how many lanes could take more; asked once for tasks that are alike in that."""
-        key = (type(spec.work), spec.needs, self._scheduler.mean_s(spec) is None)
+        whose = spec.run if self._scheduler.users > 1 else None
+        key = (type(spec.work), spec.needs, self._scheduler.mean_s(spec) is None, whose)
         lanes = self._lanes.get(key)
         if lanes is None:
             lanes = self._lanes[key] = self._scheduler.hungry_lanes(spec, self._soon_s)
@@ -227,6 +249,10 @@ class NodeView:
 
     def size(self, spec: TaskSpec, ready: int) -> int:
         lanes, nodes = self.hungry_lanes(spec), 1 + len(self.others)
+        users = self._scheduler.users
+        if users > 1 and not is_short(self.length_s(spec)):
+            # All lanes at once would be one user's for a long time.
+            lanes = math.ceil(lanes / users)
         # Of single tasks that do the same no lease is large, and yet it is known how long many of them took.
         previous = lanes * self._scheduler.experience(spec)
         return bid_size(self.length_s(spec), ready, lanes, nodes, previous, window_s=self.window_s)
@@ -235,7 +261,7 @@ class NodeView:
 class QueueView:
     """The tasks that wait, in their order."""
 
-    def __init__(self, view: NodeView, waiting: list[TaskEntry]) -> None:
+    def __init__(self, view: NodeView, waiting: Collection[TaskEntry]) -> None:
         self._view = view
         self._waiting = waiting
 
@@ -317,6 +343,10 @@ class _Candidate:
 
     def fits(self, node: NodeId) -> bool:
         return self._view.fits(self._spec, node)
+
+    @property
+    def missing(self) -> int:
+        return self._view.missing(self._spec)
 
     @property
     def is_hopeless(self) -> bool:

@@ -191,8 +191,8 @@ class Mesh(Medium):
             applying=queue.applying,
             bidding=self.bidding,
         )
-        leases, memory = self.in_hand.leases, queue.policy_memory
-        self.lease_expiry = LeaseExpiry(turn, self._peers, replica, queue.applying, memory, self.duels, leases)
+        held, memory, tell = self.in_hand.leases, queue.policy_memory, self.broadcasting.failed
+        self.lease_expiry = LeaseExpiry(turn, self._peers, replica, queue.applying, memory, self.duels, held, tell)
         self.merging = Merging(
             turn,
             replica=replica,
@@ -441,13 +441,11 @@ class Mesh(Medium):
                     self._turn.act(answer)
                 case BeatDue():
                     self._beat()
-                case Joined(node=node) | Returned(node=node):
-                    self._came(node)
-                case Restarted(node=node, boot=boot):
-                    self.lease_expiry.started_anew(node, boot)
-                    self._came(node)
-                case Died(node=node) | Left(node=node):
-                    self._gone(node)
+                case Joined() | Returned() | Restarted():
+                    self.lease_expiry.came(answer)
+                    self._came(answer.node)
+                case Died() | Left():
+                    self._gone(answer.node, died=isinstance(answer, Died))
 
     def _came(self, node: NodeId) -> None:
         was_alone = not self._peers.others
@@ -464,11 +462,11 @@ class Mesh(Medium):
                 self._turn.touch(task)
             self._elect(self.election.need(self._turn.now))
 
-    def _gone(self, node: NodeId) -> None:
+    def _gone(self, node: NodeId, *, died: bool) -> None:
         self._regroup()
         self.digest_exchange.forget(node)
         self._elect(self.election.member_died(node, self._turn.now))
-        self.lease_expiry.gone(node)
+        self.lease_expiry.gone(node, died=died)
         self._peers.gone(node)
         self._re_replication.gone(node)
         self._clocks.gone(node)
@@ -510,7 +508,7 @@ class Mesh(Medium):
         self._elect(self.election.on_heartbeat(beat))
         if (compare := self.digest_exchange.heard(beat.node, beat.digest, self._turn.now)) is not None:
             self._turn.act(Send(beat.node, compare))
-        self.lease_expiry.claims_heard(beat.node, beat.leases)
+        self.lease_expiry.claims_heard(beat)
         self.duels.beat_heard(beat.node, beat.leases)
 
     def _elect(self, outcomes: list[Send | Elected | SteppedDown]) -> None:

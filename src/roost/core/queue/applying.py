@@ -2,7 +2,8 @@
 
 Rules
 - Whoever has a delta applies it here and says where it comes from (origin.py). Nobody else merges into a record, and
-  nobody else keeps a list of who follows: what is ready, done and lost, digests, quorums, ends, listeners, other nodes.
+  nobody else keeps a list of who follows: what is ready, done and lost, what users have had, digests, quorums, ends,
+  listeners, other nodes.
 - A lease of this node makes nothing done or lost, so that only who counts leases follows. It is taken while the node
   chooses, and does not stir it to choose again.
 """
@@ -17,6 +18,7 @@ from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.digests import Digests
 from roost.core.queue.lives import Lives
 from roost.core.queue.replica import Phase, Replica, TaskEntry, phase_of
+from roost.core.queue.usage import Usage
 from roost.core.tickets import Note
 from roost.core.turn import Turn
 from roost.model.clock import Stamp
@@ -67,12 +69,15 @@ class Applying:
     #: Set once, when the node is put together: they use what applies, and it tells them.
     followers: Followers
 
-    def __init__(self, turn: Turn, replica: Replica, dataflow: Dataflow, lives: Lives, digests: Digests) -> None:
+    def __init__(
+        self, turn: Turn, replica: Replica, dataflow: Dataflow, lives: Lives, digests: Digests, usage: Usage
+    ) -> None:
         self._turn = turn
         self._replica = replica
         self._dataflow = dataflow
         self._lives = lives
         self._digests = digests
+        self._usage = usage
         self._overruled: Overrules = _nobody_overrules
 
     def on(self, overruled: Overrules) -> None:
@@ -103,6 +108,8 @@ class Applying:
             self._turn.touch(task)
             self._digests.task_changed(task)
             self._replica.follow(entry)
+            self._usage.follow(entry, moved)
+            self._mark(entry, moved)
             self.followers.attempts(entry, moved)
             if entry.spec.voters:
                 self.followers.quorum(task, moved)
@@ -121,15 +128,23 @@ class Applying:
     def lease(self, entry: TaskEntry, ranges: RangeSet, delta: Elements) -> None:
         """This node has leased elements of a task to itself."""
         task = entry.spec.id
-        entry.merge(delta)
+        self._mark(entry, entry.merge(delta))
         self._replica.follow(entry)
+        self._usage.follow(entry)
         self.followers.leased(task, ranges)
         self._digests.task_changed(task)
         self.followers.leases_told(task, delta)
 
+    def _mark(self, entry: TaskEntry, moved: Moved) -> None:
+        """With whom nodes have gone down is tried apart, so what may start of one depends on the others."""
+        if self._replica.mark(entry, moved):
+            for task in self._replica.marked:
+                self._turn.touch(task)
+
     def follow(self, record: TaskRecord) -> TaskEntry:
         """Take a task into memory whose sources are there."""
         entry = self._replica.add_task(record)
+        self._usage.follow(entry)
         self._dataflow.add(entry)
         self._lives.hear(state for state, _ in record.elements.items())
         if record.spec.mapper is not None:
@@ -139,7 +154,9 @@ class Applying:
     def restore(self, records: Sequence[TaskRecord]) -> list[tuple[TaskId, Elements]]:
         """Take up the tasks of the last life; return the lengths of pools that it had no time to write."""
         for record in records:
-            self._dataflow.add(self._replica.add_task(record))
+            entry = self._replica.add_task(record)
+            self._usage.follow(entry)
+            self._dataflow.add(entry)
             self._lives.hear(state for state, _ in record.elements.items())
         unwritten = [news for record in records for news in self._dataflow.lengths(record.spec.id)]
         for pool, delta in unwritten:

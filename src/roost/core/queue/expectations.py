@@ -6,7 +6,7 @@ Rules
   the others.
 - What this node saw is what counts: on another machine the same work takes another time.
 - Tasks, owners and names are remembered up to a bound; whose last element ended longest ago is forgotten first.
-- The newest of it is handed to the disk now and then (runtime/lengths_learnt.py). Losing it costs little: it is learnt
+- The newest of it is handed to the disk now and then (runtime/experience.py). Losing it costs little: it is learnt
   anew within a few tasks.
 """
 
@@ -17,14 +17,16 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from roost.model.ids import RunId, TaskId, name_of
 from roost.model.task import TaskSpec
-from roost.policy.expected_length import NOTHING_SEEN, Expected, Learnt, Logs, expected_length, log_ratio
+from roost.policy.expected_length import NOTHING_SEEN, Expected, Learnt, Logs, expected_length, log_ratio, speed_of
 
 #: Tasks, owners and names of tasks that are remembered.
 REMEMBERED_MAX: Final = 10_000
 #: Owners and names of tasks that outlive the process: about 50 KiB, which are written as a whole.
 KEPT_MAX: Final = 1_000
 
-#: An owner, or a name of tasks of this owner.
+#: All owners together: what their lengths have in common is how fast this node is.
+EVERYBODY: Final[tuple[str, ...]] = ()
+#: An owner, or a name of tasks of this owner, or everybody.
 _Whose: TypeAlias = tuple[str, ...]
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -56,7 +58,7 @@ class Expectations:
         lengths = (NOTHING_SEEN if before is None else before.lengths).plus(math.log(busy_s / elements))
         taught = log_ratio(math.exp(lengths.mean), spec.stated_s)
         self._tasks[spec.id] = _Seen(lengths, taught)
-        for whose in self._whose(spec):
+        for whose in (*self._whose(spec), EVERYBODY):
             known = self._ratios.pop(whose, NOTHING_SEEN)
             self._ratios[whose] = known.plus(taught) if before is None else known.moved(before.taught, taught)
         _forget_oldest(self._tasks)
@@ -69,6 +71,11 @@ class Expectations:
         owner, name = (self._ratios.get(whose, NOTHING_SEEN) for whose in self._whose(spec))
         seen = self._tasks.get(spec.id)
         return expected_length(spec.stated_s, owner, name, NOTHING_SEEN if seen is None else seen.lengths)
+
+    @property
+    def speed(self) -> float:
+        """Return how much work this node does in a second, compared with what lengths are stated for."""
+        return speed_of(self._ratios.get(EVERYBODY, NOTHING_SEEN))
 
     def learnt(self) -> tuple[Learnt, ...]:
         """Return the newest of what was learnt, for later lives."""

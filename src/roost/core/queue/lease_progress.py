@@ -19,7 +19,8 @@ class LeaseProgress:
         self._said[lease.name, index] = (fraction, note)
 
     def over(self, lease: Lease, ranges: RangeSet) -> None:
-        """Elements of a lease were answered for."""
+        """Elements of a lease were answered for; the next is at hand."""
+        lease.at_hand_since = self._turn.now
         if self._said:
             for index in ranges:
                 self._said.pop((lease.name, index), None)
@@ -36,7 +37,7 @@ class LeaseProgress:
         return fraction or 0.0, note[:NOTE_TOLD_MAX]
 
     def running_s(self, lease: Lease) -> float | None:
-        """Return how long a lease has run; None if it waits behind another in its lane, or is frozen."""
+        """Return how long its element at hand has run; None if it waits behind others in its lane, or is frozen."""
         lane = self._lanes.open_lanes.get(lease.lane)
         is_front = lane is not None and bool(lane.leases) and lane.front is lease and not lane.paused
-        return self._turn.now - lease.granted_at if is_front and lease.outstanding else None
+        return self._turn.now - lease.at_hand_since if is_front and lease.outstanding else None

@@ -23,7 +23,7 @@ from roost.model.errors import InvariantViolated
 from roost.model.ids import BlobHash, LeaseId, NodeId, TaskId
 from roost.model.pools import POOL_ITEMS_MAX
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.states import NO_LENGTH, Absent, Cancelled, Done, Failed, Leased, Released, Retried, State
+from roost.model.states import NO_LENGTH, Absent, Cancelled, Done, Failed, Leased, Released, Retried, State, downed_in
 from roost.model.task import Failure, Function, TaskSpec
 from roost.model.token import Token
 
@@ -39,6 +39,7 @@ class Lease:
 
     __slots__ = (
         "again",
+        "at_hand_since",
         "behind",
         "earlier_tokens",
         "edition",
@@ -69,6 +70,8 @@ class Lease:
         #: What it left to others when it was renewed, and has not come back: it has never had that under its token.
         self.left = EMPTY
         self.granted_at = now
+        #: Since when its element at hand is: since it came to the front of its lane, or the one before was answered.
+        self.at_hand_since = now
         self.size = len(ranges)
         #: Whether an element of it was tried before.
         self.again = False
@@ -168,7 +171,7 @@ class Leases:
         for state, part in entry.elements.entries_within(ranges):
             if token <= state.token:
                 raise InvariantViolated(f"{entry.spec.id}: {part} had token {state.token}, and {token} is not larger")
-            leased = Leased(round_of(state), token, self._node, _failures(state), state.edition)
+            leased = Leased(round_of(state), token, self._node, _failures(state), state.edition, downed_in(state))
             states[leased] = states.get(leased, RangeSet()) | part
             fresh -= part
         if fresh:
@@ -253,7 +256,7 @@ def _released(held: list[tuple[Leased, RangeSet]]) -> Elements:
 
 def released_state(state: Leased) -> Released:
     """Return what becomes of a lease that ends without a word on the work."""
-    return Released(state.round, state.token, state.node, state.failures, state.edition)
+    return Released(state.round, state.token, state.node, state.failures, state.edition, state.downed)
 
 
 def _failures(state: State) -> int:

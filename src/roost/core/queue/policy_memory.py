@@ -1,7 +1,8 @@
 """What this node remembers for its policy: whom it has passed over, what has lost its holder, how its own work ended.
 
 Rules
-- It is about this life of the node and what it saw itself; no record tells of it, and other nodes may have seen more.
+- It is what this node saw itself; no record tells of it, and other nodes may have seen more. How its own executions
+  ended outlives the process (runtime/experience.py); all else is about this life.
 - An element has lost its holder when its node died, or lives another life. What was given back in order was not lost.
 - What was in hand when this node died was aborted: as many elements as its lanes could run at a time, for the others
   had not begun.
@@ -10,6 +11,7 @@ Rules
 
 from typing import Final
 
+from roost.model.executions import NO_EXECUTIONS, Executions
 from roost.model.ids import TaskId
 from roost.model.ranges import RangeSet
 
@@ -20,13 +22,18 @@ LOSSES_MAX: Final = 100
 
 
 class PolicyMemory:
-    def __init__(self) -> None:
-        #: Executions of elements that this node has finished, and those that its last death has aborted.
-        self.finished = 0
-        self.aborted = 0
+    def __init__(self, earlier: Executions = NO_EXECUTIONS) -> None:
+        """``earlier``: how executions ended in earlier lives."""
+        #: Executions of elements that this node has finished, and those that its deaths have aborted.
+        self.finished = earlier.finished
+        self.aborted = earlier.aborted
         self._overtaken: dict[TaskId, int] = {}
         #: Of each task, the elements that have lost their holder once or more often, twice or more often, and so on.
         self._lost: dict[TaskId, list[RangeSet]] = {}
+
+    @property
+    def executions(self) -> Executions:
+        return Executions(self.finished, self.aborted)
 
     def overtook(self, task: TaskId) -> None:
         """This node has chosen something before this task, which came first."""
@@ -46,6 +53,10 @@ class PolicyMemory:
             ranges, levels[at] = ranges & level, level | ranges
         if ranges and len(levels) < LOSSES_MAX:
             levels.append(ranges)
+
+    def has_lost(self, task: TaskId) -> bool:
+        """Whether any element of a task has lost its holder."""
+        return task in self._lost
 
     def losses(self, task: TaskId, index: int) -> int:
         """Return how often an element has lost its holder."""

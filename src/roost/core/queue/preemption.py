@@ -6,12 +6,14 @@ Rules
 - While interactive work is first in the queue and does not fit, as many lanes with low work as it needs give back what
   they have not begun, those with the shortest elements first. What they run ends; then the interactive work begins.
 - Before them go lanes with further attempts, which end at once: others run what they are at.
-- Only work goes back that comes after it in the queue: what has waited for so long that it is before it does not.
+- Only work goes back that comes after it in the queue: what has waited for so long that it is before it does not, nor
+  does what another user has in hand who has had less (policy/shares.py).
 - Among others a node makes way for what it has claimed and for what was handed in here, so that not all of them do for
   one. Not for what it has asked for and may not get: the lane would be filled again before the answer comes.
 """
 
 from roost.core.actions import StopMode
+from roost.core.queue.fair_queue import FairQueue
 from roost.core.queue.lanes import Lane
 from roost.core.queue.leasing import Claims
 from roost.core.queue.readiness import Readiness
@@ -21,7 +23,6 @@ from roost.core.tickets import Tickets
 from roost.model.ids import NodeId
 from roost.model.ranges import RangeSet
 from roost.model.task import Priority, TaskSpec
-from roost.policy.order import OrderKey, order_key
 
 
 class Preemption:
@@ -30,6 +31,7 @@ class Preemption:
         name: NodeId,
         tickets: Tickets,
         scheduler: Scheduler,
+        fair_queue: FairQueue,
         readiness: Readiness,
         claims: Claims,
         stopping: Stopping,
@@ -37,6 +39,7 @@ class Preemption:
         self._name = name
         self._tickets = tickets
         self._scheduler = scheduler
+        self._queue = fair_queue
         self._lanes = scheduler.lanes
         self._readiness = readiness
         self._claims = claims
@@ -50,7 +53,7 @@ class Preemption:
         lacking = -max(self._lanes.free.cpus, 0.0)
         for entry in waiting:
             lacking += entry.spec.needs.cpus * len(self._wanted(entry.spec))
-        for lane in self._giving(order_key(waiting[-1].spec)):
+        for lane in self._giving(waiting[-1].spec):
             if lacking <= 1e-9:
                 return
             lacking -= lane.needs.cpus
@@ -61,13 +64,13 @@ class Preemption:
             return self._claims.claimed(spec.id)
         return self._readiness.ready_here(spec.id) - self._claims.unanswered(spec.id)
 
-    def _giving(self, before: OrderKey) -> list[Lane]:
-        """Return the lanes that make way for something with this place in the queue, the best first."""
+    def _giving(self, before: TaskSpec) -> list[Lane]:
+        """Return the lanes that make way for a task that waits, the best first."""
         lanes = [
             (self._scheduler.mean_s(lane.front.spec), lane.name, lane)
             for lane in self._lanes.open_lanes.values()
             if not (lane.paused or lane.lent)
-            and all(_comes_after(lease.spec, before) for lease in lane.leases.values())
+            and all(self._comes_after(lease.spec, before) for lease in lane.leases.values())
         ]
         further = [lane for _, _, lane in lanes if lane.front.further]
         known = [(mean_s, name, lane) for mean_s, name, lane in lanes if mean_s is not None and lane not in further]
@@ -81,6 +84,5 @@ class Preemption:
             if unbegun:
                 self._stopping.stop(lease, unbegun, StopMode.KILL if lease.further else StopMode.UNSTARTED)
 
-
-def _comes_after(spec: TaskSpec, before: OrderKey) -> bool:
-    return spec.priority is Priority.LOW and order_key(spec) > before
+    def _comes_after(self, spec: TaskSpec, before: TaskSpec) -> bool:
+        return spec.priority is Priority.LOW and self._queue.comes_after(spec, before)

@@ -1,12 +1,11 @@
 """The queue: it puts together what is known of tasks here, what of it is ready, and what this node runs."""
 
-from collections.abc import Iterable
-
 from roost.core.queue.applying import Applying
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.digests import Digests
 from roost.core.queue.disk_pressure import DiskPressure
 from roost.core.queue.expectations import Expectations
+from roost.core.queue.fair_queue import FairQueue
 from roost.core.queue.findings import Findings
 from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.queue.lease_progress import LeaseProgress
@@ -19,31 +18,33 @@ from roost.core.queue.replica import Replica
 from roost.core.queue.scheduler import Scheduler
 from roost.core.queue.stopping import Stopping
 from roost.core.queue.tokens import Tokens
+from roost.core.queue.usage import Usage
 from roost.core.queue.yielding import Yielding
+from roost.core.restored import Restored
 from roost.core.tickets import Tickets
 from roost.core.turn import Turn
 from roost.model.resources import Capacity
-from roost.policy.expected_length import Learnt
 
 
 class Queue:
     """Its machines are there for who puts a node together; to all others the node gives those that they use."""
 
-    def __init__(self, turn: Turn, tickets: Tickets, capacity: Capacity, lengths: Iterable[Learnt]) -> None:
-        """``lengths`` is what was learnt in earlier lives of how right people state them."""
+    def __init__(self, turn: Turn, tickets: Tickets, capacity: Capacity, restored: Restored) -> None:
         self.replica = Replica()
-        self.policy_memory = PolicyMemory()
+        self.policy_memory = PolicyMemory(restored.executions)
         self.dataflow = Dataflow(self.replica)
         self.lives = Lives(turn.boot)
         self.digests = Digests(self.replica)
         self.forgotten = ForgottenRuns(turn, self.digests)
-        self.applying = Applying(turn, self.replica, self.dataflow, self.lives, self.digests)
+        self.usage = Usage(turn, self.replica.owner_of, lambda: self.scheduler)
+        self.applying = Applying(turn, self.replica, self.dataflow, self.lives, self.digests, self.usage)
         self.tokens = Tokens(turn.boot)
         self.leases = Leases(turn.name, turn.boot)
         self.findings = Findings(turn.name)
         self.stopping = Stopping(turn, self.leases)
-        self.expectations = Expectations(self.replica.owner_of, lengths)
-        self.scheduler = Scheduler(capacity, self.expectations)
+        self.expectations = Expectations(self.replica.owner_of, restored.lengths)
+        self.fair_queue = FairQueue(self.usage, self.replica.owner_of)
+        self.scheduler = Scheduler(capacity, self.expectations, self.fair_queue)
         self.lanes = self.scheduler.lanes
         self.progress = LeaseProgress(turn, self.lanes)
         self.disk_pressure = DiskPressure()

@@ -5,6 +5,8 @@ Rules
   that people do). Nor does what is being cancelled because nobody has leased it, while that is on its way to the disk.
 - Here nothing starts, either, that the disk has no room for (disk_pressure.py), nor what a further attempt of this node
   is at (attempts.py): it goes on, though whoever had leased the element has given it back or died.
+- Suspects, elements that have failed when one more node goes down with them, start one by one, after all others of
+  their task, and on each node only while it has no other one in hand. So it is clear which of them the next death is.
 """
 
 from roost.core.queue.dataflow import Dataflow
@@ -14,8 +16,11 @@ from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.queue.leases import Leases
 from roost.core.queue.replica import Replica
 from roost.core.tickets import Tickets
+from roost.model.downed import is_suspect
+from roost.model.elements import Elements
 from roost.model.ids import CauseId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
+from roost.model.states import downed_in
 from roost.model.task import UNRUN, TaskSpec
 
 
@@ -67,7 +72,22 @@ class Readiness:
         ready = self.has_room_for(task, self.ready(task))
         if self._findings.size:
             ready -= self._findings.own(task)
+        if task in self._replica.marked:
+            ready = self._one_suspect(task, ready)
         return ready - self._leases.attempted(task) if self._leases.attempts else ready
+
+    def _one_suspect(self, task: TaskId, ready: RangeSet) -> RangeSet:
+        """Return what is ready without suspects, or if there is nothing else, one of them."""
+        suspects = suspects_in(self._replica.tasks[task].elements) & ready
+        if not suspects or suspects != ready:
+            return ready - suspects
+        return EMPTY if self.tries_suspect() else suspects.take(1)
+
+    def tries_suspect(self) -> bool:
+        """Whether a suspect is in the hands of this node."""
+        tasks, marked = self._replica.tasks, self._replica.marked
+        held = [lease for lease in self._leases.active.values() if lease.spec.id in marked]
+        return any(suspects_in(tasks[lease.spec.id].elements) & lease.outstanding for lease in held)
 
     def has_room_for(self, task: TaskId, ranges: RangeSet) -> RangeSet:
         """Return those of these elements that may be tried, as far as this disk goes."""
@@ -96,3 +116,12 @@ class Readiness:
         for tasks in self._withdrawn.values():
             found |= tasks.get(task, EMPTY)
         return found
+
+
+def suspects_in(elements: Elements) -> RangeSet:
+    """Return the elements that have failed when one more node goes down with them."""
+    found = EMPTY
+    for state, ranges in elements.items():
+        if is_suspect(downed_in(state)):
+            found |= ranges
+    return found

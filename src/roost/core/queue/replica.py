@@ -9,7 +9,7 @@ Rules
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -23,7 +23,7 @@ from roost.model.ids import RunId, TaskId
 from roost.model.pools import known_blocks
 from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.record import RunRecord, TaskRecord
-from roost.model.states import Absent, Cancelled, Done, Failed, Leased, Released, Retried, State
+from roost.model.states import Absent, Cancelled, Done, Failed, Leased, Released, Retried, State, downed_in
 from roost.model.task import TaskSpec
 
 
@@ -251,6 +251,8 @@ class Replica:
         self.leased: dict[TaskId, None] = {}
         #: Those of them whose results have to agree.
         self.compared: dict[TaskId, None] = {}
+        #: Tasks with elements with which nodes have gone down (core/mesh/contest/takedowns.py).
+        self.marked: dict[TaskId, None] = {}
         #: The policies that tasks name, and how many do.
         self.policies: dict[str, int] = {}
 
@@ -262,6 +264,17 @@ class Replica:
                 self.compared[entry.spec.id] = None
         else:
             self._leased_no_more(entry.spec.id)
+
+    def mark(self, entry: TaskEntry, moved: Iterable[tuple[State, RangeSet]]) -> bool:
+        """Elements of a task have moved; return whether nodes have gone down with any of it, now or before."""
+        task = entry.spec.id
+        if task not in self.marked and all(downed_in(state) == () for state, _ in moved):
+            return False
+        if any(downed_in(state) != () for state, _ in entry.elements.items()):
+            self.marked[task] = None
+        else:
+            self.marked.pop(task, None)
+        return True
 
     def _leased_no_more(self, task: TaskId) -> None:
         self.leased.pop(task, None)
@@ -305,13 +318,14 @@ class Replica:
             if spec.policy:
                 self.policies[spec.policy] = self.policies.get(spec.policy, 0) + 1
         if record.elements is not NO_STATES:
-            entry.merge(record.elements)
+            self.mark(entry, entry.merge(record.elements))
             self.follow(entry)
         return entry
 
     def drop_task(self, task: TaskId) -> None:
         entry = self.tasks.pop(task)
         self._leased_no_more(task)
+        self.marked.pop(task, None)
         del self.runs[entry.spec.run].tasks[task]
         if name := entry.spec.policy:
             self.policies[name] -= 1
@@ -340,6 +354,11 @@ class Replica:
         named = Counter(entry.spec.policy for entry in self.tasks.values() if entry.spec.policy)
         if named != self.policies:
             raise InvariantViolated(f"tasks name the policies {dict(named)}, {self.policies} are noted")
+        marked = [
+            task for task, entry in self.tasks.items() if any(downed_in(one) != () for one, _ in entry.elements.items())
+        ]
+        if sorted(marked) != sorted(self.marked):
+            raise InvariantViolated(f"nodes have gone down with elements of {marked}, noted are {[*self.marked]}")
         leased = sorted(task for task, entry in self.tasks.items() if entry.leased)
         if sorted(self.leased) != leased:
             raise InvariantViolated(f"elements of {leased} are leased, noted are {sorted(self.leased)}")

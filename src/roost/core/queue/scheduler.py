@@ -1,8 +1,9 @@
 """The scheduler: which ready elements go to which lane, now.
 
 Rules
-- Tasks wait in the order of policy/order.py, and the first that fits starts. One that does not fit now lets others by,
-  but only for PATIENCE_S; then nobody behind it starts before it does.
+- Tasks wait in the order of the queue (fair_queue.py), and the first that fits starts. One that does not fit now lets
+  others by, but only for PATIENCE_S; then nobody behind it starts before it does.
+- Where several users have work that waits, each lane is given to whoever has had the least by then.
 - A task that this node could not run even when idle is not in the queue, and is in nobody's way.
 - A lane gets its next lease before the last is done, if that is short, so that it never waits for a message.
 - What was won among others is leased whole and at once, shared out among the lanes that wanted it: what is won and not
@@ -17,15 +18,15 @@ It decides; leasing itself is asked of ``grant``, which changes what is ready.
 """
 
 import math
-from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from itertools import islice
 from typing import TypeAlias
 
 from roost.core.queue.expectations import Expectations
+from roost.core.queue.fair_queue import FairQueue
 from roost.core.queue.lanes import Lane, Lanes
 from roost.core.queue.leases import Lease
 from roost.core.queue.replica import TaskEntry
-from roost.model.errors import InvariantViolated
 from roost.model.ids import RunId, TaskId
 from roost.model.limits import LEASE_ELEMENTS_MAX
 from roost.model.ranges import RangeSet
@@ -33,7 +34,6 @@ from roost.model.resources import Capacity
 from roost.model.task import Function, Priority, Script, TaskSpec
 from roost.policy.batch import CHAIN_MAX, LEASE_TARGET_S, lease_size, updated_mean
 from roost.policy.match import reasons_never
-from roost.policy.order import OrderKey, order_key
 
 #: How long others may overtake a task that does not fit now. Longer: fuller lanes. Shorter: large tasks start sooner.
 PATIENCE_S = 30.0
@@ -42,8 +42,6 @@ STEAL_AFTER_S = 0.2
 #: How long a lane may have work and still get what was won. Longer: less is won in vain. Shorter: less waits here that
 #: another node could do.
 LATE_S = 0.5
-#: How many waiting tasks are looked at in one pass, so that a long queue of misfits stays cheap.
-LOOK_MAX = 256
 #: Interactive tasks for which room is made at a time.
 HURRIED_MAX = 16
 #: A lane that still has more gets no further ones: several at a time are looked for, written and started together.
@@ -57,17 +55,12 @@ Grant: TypeAlias = Callable[[TaskEntry, RangeSet, Lane], Lease]
 
 
 class Scheduler:
-    def __init__(self, capacity: Capacity, expectations: Expectations) -> None:
+    def __init__(self, capacity: Capacity, expectations: Expectations, queue: FairQueue) -> None:
         self._expectations = expectations
+        self._queue = queue
         self.lanes = Lanes(capacity)
         #: Whether nothing may start any more (draining.py).
         self.closed = False
-        self._queue: list[OrderKey] = []
-        #: A task that says to have been submitted later, by a clock that is wrong, waits as if it had been then.
-        self.latest_s = math.inf
-        #: The places of tasks that are, or were, in the queue.
-        self._keys: dict[TaskId, OrderKey] = {}
-        self._waiting: dict[TaskId, TaskEntry] = {}
         #: Tasks with ready elements that ask for more than this node offers.
         self._too_large: dict[TaskId, TaskEntry] = {}
         #: When a task was first passed over because it did not fit.
@@ -82,21 +75,19 @@ class Scheduler:
     def set_ready(self, entry: TaskEntry, *, ready: bool) -> None:
         """Queue a task that has ready elements, or take it out of the queue."""
         task = entry.spec.id
-        if ready == (task in self._waiting):
+        if ready == (task in self._queue):
             if not ready:
                 self._too_large.pop(task, None)
             return
-        key = self._keys.setdefault(task, order_key(entry.spec, self.latest_s))
         if not ready:
-            del self._queue[bisect_left(self._queue, key)]
-            del self._waiting[task]
+            self._queue.remove(task)
             self._passed_over.pop(task, None)
             self._left.pop(task, None)
         elif reasons_never(entry.spec, self.lanes.capacity):
             self._too_large[task] = entry
+            self._queue.place(entry.spec)
         else:
-            insort(self._queue, key)
-            self._waiting[task] = entry
+            self._queue.add(entry)
 
     def set_capacity(self, capacity: Capacity) -> None:
         """Offer more or less from now on; what runs is not looked at (yielding.py).
@@ -106,7 +97,7 @@ class Scheduler:
         """
         self.lanes.set_capacity(capacity)
         self._passed_over.clear()
-        could, could_not = list(self._waiting.values()), list(self._too_large.values())
+        could, could_not = list(self._queue), list(self._too_large.values())
         changed = [entry for entry in could if reasons_never(entry.spec, capacity)]
         changed += [entry for entry in could_not if not reasons_never(entry.spec, capacity)]
         for entry in changed:
@@ -115,15 +106,13 @@ class Scheduler:
 
     def forget(self, task: TaskId) -> None:
         """A task leaves memory."""
-        if task in self._waiting:
-            self.set_ready(self._waiting[task], ready=False)
+        entry = self._queue.get(task)
+        if entry is not None:
+            self.set_ready(entry, ready=False)
         self._too_large.pop(task, None)
         self._unlearn(task)
         self._expectations.forget(task)
-        self._keys.pop(task, None)
-
-    def _key(self, entry: TaskEntry) -> OrderKey:
-        return self._keys[entry.spec.id]
+        self._queue.forget(task)
 
     def _unlearn(self, key: str) -> None:
         for known in (self._mean_s, self._seen, self._largest):
@@ -147,34 +136,55 @@ class Scheduler:
         """
         if self.closed:
             return
-        # With no room at all there is nothing to look at, and a long queue costs nothing.
-        room = self._has_processors()
-        queue = self._first_tasks() if won is None else [task for task in won if task in self._waiting]
-        for task in queue if room else []:
-            entry = self._waiting[task]
-            while task in self._waiting and self.lanes.fits(entry.spec.needs) and (ranges := claimed(task)):
-                share = None if won is None else len(ranges) / self.free_lanes(entry.spec)
-                self._lease_to(self.lanes.open_for(entry.spec), entry, ranges, grant, share)
-            does_not_fit = task in self._waiting and not self.lanes.fits(entry.spec.needs)
-            if does_not_fit and now - self._passed_over.setdefault(task, now) > PATIENCE_S:
-                break
-            if not self._has_processors():
-                # Nobody can overtake anybody now.
-                break
-        if won is None:
-            self._lengthen(claimed, grant)
-        else:
+        if won is not None:
+            queue = [entry for task in won if (entry := self._queue.get(task)) is not None]
+            self._open_lanes(now, queue, claimed, grant, won=True)
             self._hand_out(queue, claimed, grant)
+            return
+        if self._queue.users > 1:
+            self._open_lanes_in_turn(now, claimed, grant)
+        else:
+            self._open_lanes(now, self._queue.first(), claimed, grant)
+        self._lengthen(claimed, grant)
+
+    def _open_lanes(
+        self, now: float, queue: Iterable[TaskEntry], claimed: Claimed, grant: Grant, *, won: bool = False
+    ) -> None:
+        # With no room at all there is nothing to look at, and a long queue costs nothing.
+        for entry in queue if self._has_processors() else ():
+            task = entry.spec.id
+            while task in self._queue and self.lanes.fits(entry.spec.needs) and (ranges := claimed(task)):
+                share = len(ranges) / self.free_lanes(entry.spec) if won else None
+                self._lease_to(self.lanes.open_for(entry.spec), entry, ranges, grant, share)
+            if self._is_to_wait_for(entry, now) or not self._has_processors():
+                # Nobody may overtake it any more, or nobody can overtake anybody now.
+                break
+
+    def _open_lanes_in_turn(self, now: float, claimed: Claimed, grant: Grant) -> None:
+        """Do the same for several users, and look anew after each lease whose turn it is."""
+        passed: set[TaskId] = set()
+        while self._has_processors():
+            entry = next((entry for entry in self._queue.first() if entry.spec.id not in passed), None)
+            if entry is None or self._is_to_wait_for(entry, now):
+                break
+            if self.lanes.fits(entry.spec.needs) and (ranges := claimed(entry.spec.id)):
+                self._lease_to(self.lanes.open_for(entry.spec), entry, ranges, grant)
+            else:
+                passed.add(entry.spec.id)
+
+    def _is_to_wait_for(self, entry: TaskEntry, now: float) -> bool:
+        """Whether a task does not fit now, and has been passed over for so long that nobody behind it may start."""
+        task = entry.spec.id
+        if task not in self._queue or self.lanes.fits(entry.spec.needs):
+            return False
+        return now - self._passed_over.setdefault(task, now) > PATIENCE_S
 
     def _has_processors(self) -> bool:
         return self.lanes.free.cpus > 1e-9
 
-    def _first_tasks(self) -> list[TaskId]:
-        return [key[2] for key in self._queue[:LOOK_MAX]]
-
     def leave(self, task: TaskId, now: float) -> None:
         """This node leaves a task to others; since when it does is remembered until nothing of it is ready."""
-        if task in self._waiting:
+        if task in self._queue:
             self._left.setdefault(task, now)
 
     def left_since(self, task: TaskId) -> float | None:
@@ -182,13 +192,14 @@ class Scheduler:
 
     def in_order(self, tasks: Iterable[TaskId]) -> list[TaskId]:
         """Return those of these tasks that wait here, in the order of the queue."""
-        waiting = [self._waiting[task] for task in tasks if task in self._waiting]
-        return [entry.spec.id for entry in sorted(waiting, key=self._key)]
+        waiting = [entry for task in tasks if (entry := self._queue.get(task)) is not None]
+        return [entry.spec.id for entry in self._queue.in_order(waiting)]
 
     def overlooked(self, now: float, claimed: Claimed) -> TaskId | None:
         """Return the first task of which ``assign`` would start something now, if there is one."""
-        for task in self._first_tasks() if not self.closed else []:
-            if not self.lanes.fits(self._waiting[task].spec.needs):
+        for entry in self._queue.first() if not self.closed else ():
+            task = entry.spec.id
+            if not self.lanes.fits(entry.spec.needs):
                 if now - self._passed_over.get(task, now) > PATIENCE_S:
                     break
             elif claimed(task):
@@ -250,11 +261,11 @@ class Scheduler:
                 ahead_s += self._mean_s[_work_key(lease.spec)] * lease.size
                 entry = self._first(claimed)
 
-    def _hand_out(self, queue: list[TaskId], claimed: Claimed, grant: Grant) -> None:
+    def _hand_out(self, queue: list[TaskEntry], claimed: Claimed, grant: Grant) -> None:
         """Lease what was won to the lanes that will be free first, unless that turns out to be late."""
-        for task in queue if self.lanes.open_lanes else []:
-            entry = self._waiting.get(task)
-            if entry is None or not claimed(task):
+        for entry in queue if self.lanes.open_lanes else []:
+            task = entry.spec.id
+            if task not in self._queue or not claimed(task):
                 continue
             lanes = [lane for lane in self.lanes.open_lanes.values() if self._is_short(lane, entry.spec, LATE_S)]
             first_s = min(map(self.ahead_s, lanes), default=0.0)
@@ -266,7 +277,7 @@ class Scheduler:
 
     def _first(self, claimed: Claimed) -> TaskEntry | None:
         """Return the first task of which something can be taken."""
-        return next((self._waiting[task] for task in self._first_tasks() if claimed(task)), None)
+        return next((entry for entry in self._queue.first() if claimed(entry.spec.id)), None)
 
     def _could_take(self, lane: Lane, spec: TaskSpec) -> bool:
         room = not lane.paused and not lane.lent and not self.lanes.over
@@ -279,7 +290,19 @@ class Scheduler:
 
     def _is_short(self, lane: Lane, spec: TaskSpec, soon_s: float) -> bool:
         """Whether a lane could take a lease of this task now and should, because it will soon have nothing to do."""
-        return self._could_take(lane, spec) and _work_key(spec) in self._mean_s and self.ahead_s(lane) <= soon_s
+        known = _work_key(spec) in self._mean_s
+        return known and self._could_take(lane, spec) and self.ahead_s(lane) <= soon_s and not self._is_kept(lane, spec)
+
+    def _is_kept(self, lane: Lane, spec: TaskSpec) -> bool:
+        """Whether a lane is to end because that makes room for the first in the queue, which is another user's.
+
+        Short work that always has more would fill its lanes for ever before others get one.
+        """
+        first = next(iter(self._queue.first()), None) if self._queue.users > 1 else None
+        if first is None or (lane.takes(first.spec) and _work_key(first.spec) in self._mean_s):
+            return False
+        others_turn = not self._queue.is_turn_of(spec) and not self.lanes.fits(first.spec.needs)
+        return others_turn and self.lanes.free.plus(lane.taken).covers(first.spec.needs)
 
     # For those who look for work elsewhere, or ahead.
 
@@ -301,15 +324,14 @@ class Scheduler:
         known = _work_key(spec) in self._mean_s
         return known and ahead_s <= LEASE_TARGET_S / 2 and self._could_take(lane, spec)
 
-    def waiting(self) -> list[TaskEntry]:
+    def waiting(self) -> Collection[TaskEntry]:
         """Return the first tasks with ready elements, in their order; closed, none of them."""
-        return [] if self.closed else [self._waiting[task] for task in self._first_tasks()]
+        return () if self.closed else self._queue.first()
 
     def hurried(self) -> list[TaskEntry]:
         """Return the interactive tasks at the head of the queue that do not fit now."""
         waiting = []
-        for _, _, task in self._queue[:HURRIED_MAX]:
-            entry = self._waiting[task]
+        for entry in islice(self._queue.first(), HURRIED_MAX):
             if entry.spec.priority is not Priority.INTERACTIVE:
                 break
             if not self.lanes.fits(entry.spec.needs):
@@ -346,6 +368,11 @@ class Scheduler:
         expected = self._expectations.of(spec)
         return None if expected is None else expected.length_s
 
+    @property
+    def speed(self) -> float:
+        """How fast this node is, compared with what lengths are stated for."""
+        return self._expectations.speed
+
     def experience(self, spec: TaskSpec) -> int:
         """Return how many elements that do the same this node has done, or leased at a time; 0 before the first."""
         key = _work_key(spec)
@@ -358,18 +385,20 @@ class Scheduler:
             total += self._mean_s.get(_work_key(lease.spec), float("inf")) * len(lease.outstanding)
         return total
 
+    # For those who look at the queue through it.
+
+    @property
+    def users(self) -> int:
+        """How many users' tasks wait."""
+        return self._queue.users
+
     def is_before_all(self, spec: TaskSpec) -> bool:
         """Whether a task, which need not be in the queue, goes before all that are."""
-        return not self._queue or order_key(spec, self.latest_s) < self._queue[0]
+        return self._queue.is_before_all(spec)
 
-    def position(self, task: TaskId) -> int | None:
-        """Return how many tasks are ahead of this one in the queue; None if it is not in it."""
-        entry = self._waiting.get(task)
-        return None if entry is None else bisect_left(self._queue, self._key(entry))
-
-    def check(self) -> None:
-        if self._queue != sorted(self._key(entry) for entry in self._waiting.values()):
-            raise InvariantViolated("the queue and the waiting tasks differ")
+    def is_turn_of(self, spec: TaskSpec) -> bool:
+        """Whether a task, which need not be in the queue, goes before all that wait of other users."""
+        return self._queue.is_turn_of(spec)
 
 
 def _work_key(spec: TaskSpec) -> str:

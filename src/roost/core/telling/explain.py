@@ -13,6 +13,7 @@ from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.disk_pressure import DiskPressure
 from roost.core.queue.draining import Draining
 from roost.core.queue.expectations import Expectations
+from roost.core.queue.fair_queue import FairQueue
 from roost.core.queue.leasing import Claims
 from roost.core.queue.lending import Lending
 from roost.core.queue.readiness import Readiness
@@ -22,12 +23,13 @@ from roost.core.telling.summaries import Summaries
 from roost.core.telling.undecided import Undecided
 from roost.core.tickets import Tickets
 from roost.core.turn import Turn
+from roost.model.downed import has_failed, in_words, why_failed
 from roost.model.ids import NodeId, TaskId, name_of, run_number, run_of
 from roost.model.limits import LENT_LANES_MAX, NAMED_MAX
 from roost.model.paths import shown_in
 from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.resources import format_amount, format_cpus, format_duration, format_quantity
-from roost.model.states import Done, Leased
+from roost.model.states import Done, Failed, Leased, downed_in
 from roost.model.task import BY_ELEMENT, Manual, Needs
 from roost.policy.match import reasons_never
 
@@ -47,6 +49,7 @@ class Explanations:
         replica: Replica,
         dataflow: Dataflow,
         scheduler: Scheduler,
+        fair_queue: FairQueue,
         expectations: Expectations,
         readiness: Readiness,
         disk_pressure: DiskPressure,
@@ -63,6 +66,7 @@ class Explanations:
         self._replica = replica
         self._dataflow = dataflow
         self._scheduler = scheduler
+        self._queue = fair_queue
         self._expectations = expectations
         self._lanes = scheduler.lanes
         self._readiness = readiness
@@ -123,6 +127,7 @@ class Explanations:
             if isinstance(leased, Leased):
                 parts.append((ranges, [f"ready: {self._why_in_lane(task, leased.node)}"]))
                 part -= ranges
+        parts += self._downed(task, part)
         return [*parts, (part, self._on_each_node(task, elsewhere))] if part else parts
 
     def _why_in_lane(self, task: TaskId, holder: NodeId) -> str:
@@ -159,11 +164,22 @@ class Explanations:
             case "suspended":
                 return [self._why_suspended(task)]
             case "failed":
-                return [f"failed, after {self._replica.tasks[task].spec.retries} retries; 'roost retry' tries it again"]
+                return self._why_failed(task, part)
             case "aborted":
                 return [f"aborted: {reason}" for reason in self._doom(task)]
             case _:
                 return [state]
+
+    def _why_failed(self, task: TaskId, part: RangeSet) -> list[str]:
+        entry = self._replica.tasks[task]
+        retried = f"failed, after {entry.spec.retries} retries; 'roost retry' tries it again"
+        fatal = [state.downed for state, _ in entry.elements.entries_within(part) if isinstance(state, Failed)]
+        return list(dict.fromkeys(f"failed: {why_failed(one)}" if has_failed(one) else retried for one in fatal))
+
+    def _downed(self, task: TaskId, part: RangeSet) -> list[_Part]:
+        """Say of those with which nodes have gone down, with which."""
+        entries = self._replica.tasks[task].elements.entries_within(part) if task in self._replica.marked else []
+        return [(ranges, [f"ready: {in_words(downed)}"]) for state, ranges in entries if (downed := downed_in(state))]
 
     def _waits_for_a_person(self, task: TaskId, part: RangeSet) -> str:
         entry = self._replica.tasks[task]
@@ -212,7 +228,6 @@ class Explanations:
             return [held]
         if done_here := self._readiness.why_not_again(task):
             return [done_here]
-        ahead = self._scheduler.position(task)
         reasons = self._far_inputs(task)
         if not lanes.fits(spec.needs):
             others = sum(not lane.lent for lane in lanes.open_lanes.values())
@@ -223,12 +238,32 @@ class Explanations:
                     f"{unlent:,} of them only wait for other work, and keep their processors because {LENT_LANES_MAX} "
                     "that wait, which is the limit, have lent theirs"
                 )
-        if ahead:
-            reasons.append(f"{ahead} {'task is' if ahead == 1 else 'tasks are'} ahead of it in the queue")
+        reasons += self._ahead(task)
         if asked := self._claims.unanswered(task):
             what = "it" if self._replica.tasks[task].spec.elements == ONE else f"{len(asked):,} of them"
             reasons.append(f"this node has asked for {what}, and waits for the answer")
         return self._with_what_it_wants(task, reasons)
+
+    def _ahead(self, task: TaskId) -> Iterator[str]:
+        """Say what goes before a task, and if several users take turns, whose turn it is."""
+        ahead = self._queue.position(task)
+        if ahead is None:
+            return
+        shares = self._queue.shares()
+        if len(shares) == 1:
+            if ahead:
+                yield f"{ahead} {'task is' if ahead == 1 else 'tasks are'} ahead of it in the queue"
+            return
+        owner = self._replica.owner_of(run_of(task))
+        if ahead:
+            yield f"{ahead} of {owner}'s own tasks {'is' if ahead == 1 else 'are'} ahead of it in the queue"
+        if next(iter(shares)) != owner:
+            first = [f"{user} {format_duration(had_s)}" for user, had_s in shares.items()][:NAMED_MAX]
+            more = f" and {len(shares) - len(first):,} more" if len(shares) > len(first) else ""
+            yield (
+                f"this is {owner}'s, and it is the turn of {next(iter(shares))}: users take turns by what counts for "
+                f"each, in time of a processor ({', '.join(first)}{more})"
+            )
 
     def _with_what_it_wants(self, task: TaskId, reasons: list[str]) -> list[str]:
         """Add what the policy of this node wants of a task, and what became of that."""

@@ -6,6 +6,7 @@
 from typing import Final, TypeAlias, assert_never
 
 from roost.core.facts import StoryTold
+from roost.model.downed import in_words as downed_in_words
 from roost.model.happenings import (
     AmendedBy,
     AnsweredBy,
@@ -65,8 +66,8 @@ def in_words(happening: Happening) -> str:
             return f"failed on {node}: {reason}"
         case GivenBackBy(node, no_room):
             return f"given back by {node}: {no_room}" if no_room else f"given back by {node}"
-        case NodeLost(node, how):
-            return f"ready again: {node} {_LOST[how]}"
+        case NodeLost(node, how, downed):
+            return f"ready again: {node} {_LOST[how]}{f'; {downed_in_words(downed)}' if downed else ''}"
         case NodeRestarted():
             return "given back: the node that ran it was restarted"
         case DataDamaged(node, what):

@@ -14,6 +14,7 @@ from typing import Self
 from roost.core.events import DamageFound
 from roost.core.facts import Fact, ItemsStored, ResultsStored
 from roost.core.restored import Archived
+from roost.model.executions import Executions
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.online import OnlineLog
 from roost.policy.expected_length import Learnt
@@ -23,7 +24,7 @@ from roost.runtime.journal.forgetting import sweep_blobs
 from roost.runtime.journal.reader import JournalReader
 from roost.runtime.journal.rescue import damage_of, mend
 from roost.runtime.journal.reserve import Reserve
-from roost.runtime.journal.rows import LENGTHS, ONLINE, forget_meta, read_meta, take_out, write_meta
+from roost.runtime.journal.rows import EXECUTIONS, LENGTHS, ONLINE, forget_meta, read_meta, take_out, write_meta
 from roost.runtime.journal.schema import ReadingConnection, explained, open_file
 from roost.runtime.journal.segments import ITEMS, RESULTS, result_key
 from roost.runtime.journal.writer import Listener, Ticket, Writer
@@ -164,6 +165,10 @@ class Journal(JournalReader):
     def note_lengths(self, learnt: tuple[Learnt, ...]) -> None:
         """Have it noted how right people are when they state lengths, with what is written next."""
         self._started.note(LENGTHS, encode(learnt), at_once=False)
+
+    def note_executions(self, executions: Executions) -> None:
+        """Have it noted how executions have ended on this node, with what is written next."""
+        self._started.note(EXECUTIONS, encode(executions), at_once=False)
 
     def free(self, files: Iterable[str] = ()) -> None:
         """Give some room that nothing needs back to the disk; ``files`` are orphans that are gone. No answer."""

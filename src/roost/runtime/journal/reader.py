@@ -25,6 +25,7 @@ from roost.model.ballots import Vote
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
+from roost.model.executions import NO_EXECUTIONS, Executions
 from roost.model.happenings import REPORTED, Happening
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, run_of
 from roost.model.limits import CLOCK_LEAD_MAX_S, HAPPENED_MAX, MIB, SPANS_KEPT_MAX
@@ -42,7 +43,7 @@ from roost.model.tombstones import Tombstone
 from roost.policy.expected_length import Learnt
 from roost.runtime.journal.checksums import is_sound, selecting, sum_of
 from roost.runtime.journal.damage import Damage, Reading, of_task
-from roost.runtime.journal.rows import IN_POOL, LENGTHS, ONLINE, merge_deltas, read_meta
+from roost.runtime.journal.rows import EXECUTIONS, IN_POOL, LENGTHS, ONLINE, merge_deltas, read_meta
 from roost.runtime.journal.schema import explained
 from roost.runtime.journal.segments import SegmentReader, item_stretches, result_stretches
 from roost.wire.codec import decode
@@ -144,7 +145,7 @@ class JournalReader:
             archived = [self._archived(run, tasks, reading=Reading.MENDING) for run in runs]
             stamp = read_meta(self._reader, "last_stamp")
             neighbours, online = read_meta(self._reader, "neighbours"), read_meta(self._reader, ONLINE)
-            lengths = read_meta(self._reader, LENGTHS)
+            lengths, executions = read_meta(self._reader, LENGTHS), read_meta(self._reader, EXECUTIONS)
             return Restored(
                 boot=read_meta(self._reader, "boot") or 0,
                 last_stamp=decode(stamp, Stamp) if stamp else NEVER,
@@ -157,6 +158,7 @@ class JournalReader:
                 tombstones=tuple(self._tombstones()),
                 online=decode(online, OnlineLog) if online else NEVER_ONLINE,
                 lengths=decode(lengths, tuple[Learnt, ...]) if lengths else (),
+                executions=decode(executions, Executions) if executions else NO_EXECUTIONS,
             )
 
     def _look_at_ends(self) -> None:

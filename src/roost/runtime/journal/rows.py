@@ -76,9 +76,11 @@ ITEMS_PER_ROW = 1024
 ITEM_BYTES_PER_ROW = 256 * KIB
 #: Stands for the number of elements of a task that has as many as lists turn out to have items.
 IN_POOL: Final = -1
-#: The names under which it is noted when this node was on line, and how right people were when they stated lengths.
+#: The names under which it is noted when this node was on line, how right people were when they stated lengths, and how
+#: executions have ended.
 ONLINE: Final = "online"
 LENGTHS: Final = "lengths"
+EXECUTIONS: Final = "executions"
 
 Row = tuple[Any, ...]
 _Id = TypeVar("_Id", bound=str)

@@ -12,6 +12,7 @@ def test_every_line_is_an_object_with_a_type() -> None:
     assert [line["type"] for line in told] == [
         "run",
         "node",
+        "evenness",
         "step",
         "span",
         "failure",
@@ -20,6 +21,7 @@ def test_every_line_is_an_object_with_a_type() -> None:
         "element",
     ]
     assert "steps" not in told[0]
+    assert told[2]["done"] == told[2]["busy_s"] == {"jains_index": 1.0, "variance": None}
     assert told[-1] == {"type": "element", "task": "5-kedova/echo", "index": 2, "path": "2", "state": "failed"}
 
 

@@ -31,6 +31,14 @@ def test_nodes_have_their_shares() -> None:
     assert "No node" in nodes_html(facts(steps=[step(ready=1)]))
 
 
+def test_how_evenly_nodes_shared_a_run_is_said_if_there_were_several() -> None:
+    html = nodes_html(facts(span(0, 4), span(0, 8, node="elm")))
+    # Results 2 and 0: 4 / (2 · 4), and (1 + 1) / 1. Seconds 4 and 8: 144 / (2 · 80), and (4 + 4) / 1.
+    assert "Jain&#x27;s index 0.5 and variance 2 of results" in html
+    assert "Jain&#x27;s index 0.9 and variance 8 of busy seconds" in html
+    assert "evenly" not in nodes_html(facts(span(0, 4)))
+
+
 def test_steps_have_times_and_what_went_wrong() -> None:
     html = steps_html(facts(span(0, 4, elements=2)))
     assert "2 of 3" in html

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from roost.core.events import DrainAsked, Heard, VitalsChanged
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.model.ids import NodeId, RunId, task_id
@@ -9,6 +11,7 @@ from roost.model.ranges import RangeSet
 from roost.model.task import Priority, TaskSpec
 from roost.model.vitals import Vitals
 from roost.policy.choose import Choice, View
+from roost.policy.shares import Account
 from roost.wire.messages import Bid, Facts, Handed, Heartbeat
 from tests.core.company import RECORDS, WINDOW_S, Company
 from tests.core.harness import OTHER_RUN, RUN, function, task
@@ -218,3 +221,15 @@ def test_one_that_is_too_unstable_does_so_in_any_case() -> None:
     feels(company, ash=Vitals(remaining=0.1), elm=Vitals(utilisation=0.9), oak=Vitals(utilisation=0.9))
     company["ash"].submit(hurried())
     assert handed(company) == [("elm", "0")]
+
+
+@pytest.mark.parametrize(("had_s", "named"), [(0.0, ["elm", "oak"]), (10_000.0, [])])
+def test_nobody_is_named_for_who_has_had_more_than_others_who_wait(had_s: float, named: list[str]) -> None:
+    company = Company(*NAMES)
+    company.wait(2 * HEARTBEAT_S)
+    company.said.clear()
+    ash = company["ash"]
+    ash.submit(task("waits", 9, at=1), owner="bob")
+    ash.node.queue.usage._user("ann").account = Account(had_s, ash.node.now)
+    ash.submit(hurried(count=3))
+    assert [node for node, _ in handed(company)] == named

@@ -3,7 +3,8 @@
 import pytest
 
 from roost.core.events import CapacityChanged
-from roost.core.mesh.contest.lease_expiry import CONFIRM_S, Unclaimed, by_task, held_by_node, released
+from roost.core.mesh.contest.lease_expiry import CONFIRM_S, Unclaimed, held_by_node, released
+from roost.core.mesh.contest.takedowns import by_task
 from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, TaskId, task_id
@@ -116,7 +117,7 @@ def test_the_leases_of_a_dead_node_are_released_alike_everywhere(company: Compan
     company.kill("elm")
     company.wait(DEATH_S)
     for name in ("ash", "oak"):
-        assert company[name].state("a") == Released(0, attempt(1), ELM, 0)
+        assert company[name].state("a") == Released(0, attempt(1), ELM, 0, downed=(ELM,))
         assert "tell a[0] ready" in company[name].seen()
     assert company.agree()
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from roost.client.control import Control, run_path
 from roost.client.paging import failures_of
+from roost.policy.fairness_measures import jains_index, variance
 
 #: Failures on a page, and how much of each one's output.
 FAILURES_SHOWN = 200
@@ -84,6 +85,13 @@ def shares(facts: Facts) -> list[Share]:
         share.busy_s += span["busy_s"]
         share.lanes.add(span["lane"])
     return sorted(found.values(), key=lambda share: (-share.busy_s, -share.done, share.node))
+
+
+def evenness(found: list[Share]) -> tuple[Json, Json]:
+    """Return how evenly the results, and the seconds, are shared out among the nodes that did something."""
+    results, seconds = [share.done for share in found], [share.busy_s for share in found]
+    done, busy = ({"jains_index": jains_index(of), "variance": variance(of)} for of in (results, seconds))
+    return done, busy
 
 
 def busy_by_step(spans: Iterable[Json]) -> dict[str, tuple[int, float]]:

@@ -1,10 +1,13 @@
-"""A run as JSON lines: the run, its nodes, steps, elements, spans, events and failures, each an object with a type."""
+"""A run as JSON lines: the run, its nodes, how evenly they shared it, steps, elements, spans, events and failures.
+
+Each is an object with a type.
+"""
 
 from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from roost.app.drawing.report.facts import Facts, Json, shares
+from roost.app.drawing.report.facts import Facts, Json, evenness, shares
 from roost.core.telling.views import STATES
 from roost.model.paths import read_ranges, shown_index
 
@@ -18,7 +21,8 @@ def json_lines(facts: Facts, failures: Iterable[Json]) -> Iterator[bytes]:
 def _records(facts: Facts, failures: Iterable[Json]) -> Iterator[Json]:
     detail = facts.detail
     yield {"type": "run", **{name: value for name, value in detail.items() if name != "steps"}}
-    for share in shares(facts):
+    found = shares(facts)
+    for share in found:
         yield {
             "type": "node",
             "node": share.node,
@@ -28,6 +32,8 @@ def _records(facts: Facts, failures: Iterable[Json]) -> Iterator[Json]:
             "busy_s": share.busy_s,
             "lanes": len(share.lanes),
         }
+    done, busy = evenness(found)
+    yield {"type": "evenness", "of": "nodes", "done": done, "busy_s": busy}
     for step in detail["steps"]:
         yield {"type": "step", **step}
     for span in facts.spans:

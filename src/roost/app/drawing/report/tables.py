@@ -4,8 +4,18 @@ from datetime import UTC, datetime
 from html import escape
 
 from roost.app.drawing.graph.states import look_of
-from roost.app.drawing.report.facts import DETAIL_SHOWN, EVENTS_SHOWN, STEPS_SHOWN, Facts, Json, busy_by_step, shares
-from roost.app.drawing.wording import count_of, taken_over
+from roost.app.drawing.report.facts import (
+    DETAIL_SHOWN,
+    EVENTS_SHOWN,
+    STEPS_SHOWN,
+    Facts,
+    Json,
+    Share,
+    busy_by_step,
+    evenness,
+    shares,
+)
+from roost.app.drawing.wording import count_of, evenly, taken_over
 from roost.core.telling.views import STATES
 from roost.model.resources import format_duration
 
@@ -61,7 +71,16 @@ def nodes_html(facts: Facts) -> str:
         for share in found
     ]
     head = ("node", "results", "share", "busy", "lanes", "failed attempts", "")
-    return _table(head, rows)
+    return _table(head, rows) + _evenness_html(found)
+
+
+def _evenness_html(found: list[Share]) -> str:
+    """Say how evenly the work was shared out, if there were several to share it."""
+    if len(found) < 2:
+        return ""
+    done, busy = evenness(found)
+    words = f"{evenly(done, 'results')}; {evenly(busy, 'busy seconds')}"
+    return f'<p class="quiet">How evenly these nodes shared it: {escape(words)}.</p>'
 
 
 def steps_html(facts: Facts) -> str:

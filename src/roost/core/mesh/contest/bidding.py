@@ -8,7 +8,7 @@ Rules
   has room for any more, and everything while this node drains (draining.py).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from msgspec.structs import replace
@@ -273,7 +273,7 @@ class Bidding:
             elif len(self._inventory.startable(entry.spec, wanted)) < len(wanted):
                 self._fetcher.fetch(entry.spec, wanted)
 
-    def _is_unhindered(self, waiting: list[TaskEntry]) -> bool:
+    def _is_unhindered(self, waiting: Collection[TaskEntry]) -> bool:
         """Whether nothing that was won waits to be taken, and no bid is open."""
         if self._won:
             return False

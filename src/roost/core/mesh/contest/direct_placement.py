@@ -11,6 +11,8 @@ Rules
 - Only the submitter's word counts, so that no element is handed to two nodes.
 - Who is unstable is handed nothing, and hands on all that it submits, as far as super-peers are there; who is too
   unstable does so in any case (policy/by_state.py).
+- Where work of other users waits who have had less, nobody is named, and who is named takes nothing: it is their turn
+  (policy/shares.py).
 """
 
 import math
@@ -59,7 +61,7 @@ class DirectPlacement:
         """Return what of these tasks, which are new, others are to take at once."""
         handed, own_cpus = [], 0.0
         for spec in submitted:
-            if spec.priority is Priority.INTERACTIVE:
+            if spec.priority is Priority.INTERACTIVE and self._scheduler.is_turn_of(spec):
                 ready = self._readiness.ready(spec.id)
                 room = self._own_lanes(spec) - math.ceil(own_cpus / spec.needs.cpus)
                 own = ready.take(max(room, 0))
@@ -76,7 +78,7 @@ class DirectPlacement:
             return
         if part.node == self._name:
             mine = self._readiness.ready_here(part.task) & part.ranges
-            if mine and self._scheduler.free_lanes(entry.spec):
+            if mine and self._scheduler.free_lanes(entry.spec) and self._scheduler.is_turn_of(entry.spec):
                 self._bidding.handed(part.task, mine)
         elif part.ranges:
             submitted = entry.spec.submitted

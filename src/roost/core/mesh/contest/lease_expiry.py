@@ -6,14 +6,19 @@ Rules
 - A node that has started anew has none of its earlier leases: their tokens name an earlier life.
 - A lease that its living holder does not name in its heartbeats any more is released after CONFIRM_S: the word of its
   end was lost. So is the lease of a node that is not there at all: it died before this one came.
+- What a dead node had just begun may be what killed it (takedowns.py).
 - What becomes of elements that this node works on is for duels.py to say: it may take them again.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-from roost.core.facts import NODE_LOST, StatesMerged
+from msgspec.structs import replace
+
+from roost.core.facts import NODE_LOST, FailureNoted, StatesMerged, StoryTold
 from roost.core.mesh.contest.duels import Duels
-from roost.core.origin import HOLDER_LOST
+from roost.core.mesh.contest.takedowns import Takedowns, by_task, failed_state, failure_of
+from roost.core.mesh.membership.members import Joined, Restarted, Returned
+from roost.core.origin import HOLDER_LOST, HOLDER_TAKEN_DOWN
 from roost.core.peers import Peers
 from roost.core.queue.applying import Applying
 from roost.core.queue.leases import released_state
@@ -21,12 +26,14 @@ from roost.core.queue.policy_memory import PolicyMemory
 from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.tickets import Note
 from roost.core.turn import Turn
+from roost.model.downed import has_failed, why_failed
 from roost.model.elements import Elements
-from roost.model.happenings import HowLost, NodeLost
+from roost.model.happenings import FailedOn, Happening, HowLost, NodeLost
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.states import Leased, State
-from roost.wire.messages import RunningLease
+from roost.model.states import Failed, Leased, Released, State, downed_in
+from roost.model.task import TaskSpec
+from roost.wire.messages import Heartbeat, RunningLease
 
 #: How long a lease may be missing from its holder's heartbeats: news of a new lease may overtake them.
 CONFIRM_S = 3.0
@@ -44,8 +51,9 @@ class LeaseExpiry:
         memory: PolicyMemory,
         duels: Duels,
         in_hand: Callable[[], tuple[RunningLease, ...]],
+        tell_failure: Callable[[FailureNoted], None],
     ) -> None:
-        """``in_hand`` returns all that this node holds, finished or not."""
+        """``in_hand`` returns all that this node holds, finished or not; ``tell_failure`` tells others of a failure."""
         self._turn = turn
         self._peers = peers
         self._replica = replica
@@ -53,24 +61,36 @@ class LeaseExpiry:
         self._memory = memory
         self._duels = duels
         self._in_hand = in_hand
+        self._tell_failure = tell_failure
+        self._takedowns = Takedowns(turn, replica)
         self._unclaimed = Unclaimed()
         self._look_at: float | None = None
 
-    def gone(self, holder: NodeId) -> None:
+    def gone(self, holder: NodeId, *, died: bool) -> None:
         """A node died or left: what it held is ready again."""
+        if not died:
+            self._takedowns.left(holder)
+        self._lost(holder, HowLost.SILENT)
+
+    def came(self, change: Joined | Restarted | Returned) -> None:
+        """A node lives. In another life: what it held in the earlier one is ready again."""
+        if isinstance(change, Restarted):
+            self._lost(change.node, HowLost.RESTARTED, before=change.boot)
+        elif isinstance(change, Returned):
+            self._takedowns.returned(change.node)
+
+    def _lost(self, holder: NodeId, how: HowLost, *, before: int | None = None) -> None:
+        ended = {task: released(self._replica.tasks[task], holder, before=before) for task in self._replica.leased}
+        ended = {task: delta for task, delta in ended.items() if delta}
+        ended = self._takedowns.died(holder, ended, self._unclaimed.of)
         self._unclaimed.forget(holder)
-        for task in list(self._replica.leased):
-            self._release(task, released(self._replica.tasks[task], holder), NodeLost(holder, HowLost.SILENT))
+        for task, delta in ended.items():
+            self._release(task, delta, NodeLost(holder, how))
 
-    def started_anew(self, holder: NodeId, boot: int) -> None:
-        """A node lives another life: what it held in the earlier one is ready again."""
-        for task in list(self._replica.leased):
-            earlier = released(self._replica.tasks[task], holder, before=boot)
-            self._release(task, earlier, NodeLost(holder, HowLost.RESTARTED))
-
-    def claims_heard(self, holder: NodeId, named: tuple[RunningLease, ...]) -> None:
+    def claims_heard(self, beat: Heartbeat) -> None:
         """A heartbeat named all leases of its node; those that it has named no more for long are released."""
-        claims = by_task(named)
+        self._takedowns.heard(beat)
+        holder, claims = beat.node, by_task(beat.leases)
         for task in list(self._replica.leased):
             entry = self._replica.tasks[task]
             missing = held_by_node(entry).get(holder, EMPTY) - claims.get(task, EMPTY)
@@ -105,12 +125,39 @@ class LeaseExpiry:
 
     def _release(self, task: TaskId, delta: Elements, what: NodeLost) -> None:
         if delta:
-            told = self._turn.story(task, delta.known(), what, NODE_LOST)
-            self._turn.persist(Note((task,)), StatesMerged(task, delta), told)
+            entry = self._replica.tasks[task]
+            delta, failures = with_failures(entry.spec, delta)
+            facts = [self._told(task, state, ranges, what) for state, ranges in delta.items()]
+            self._turn.persist(Note((task,)), StatesMerged(task, delta), *facts, *failures)
             if what.how is not HowLost.WITHOUT_IT:
                 self._memory.lost(task, delta.known())
-            moved = self._applying.apply(task, delta, HOLDER_LOST)
-            self._duels.displaced(self._replica.tasks[task], moved)
+            for noted in failures:
+                self._tell_failure(noted)
+            # What others have not heard of that node they cannot find out.
+            is_marked = any(what.node in (downed_in(state) or ()) for state, _ in delta.items())
+            moved = self._applying.apply(task, delta, HOLDER_TAKEN_DOWN if is_marked else HOLDER_LOST)
+            self._duels.displaced(entry, moved)
+
+    def _told(self, task: TaskId, state: State, ranges: RangeSet, what: NodeLost) -> StoryTold:
+        if isinstance(state, Failed):
+            happened: Happening = FailedOn(what.node, why_failed(state.downed))
+        else:
+            happened = replace(what, downed=downed_in(state) or ())
+        return self._turn.story(task, ranges, happened, NODE_LOST)
+
+
+def with_failures(spec: TaskSpec, delta: Elements) -> tuple[Elements, list[FailureNoted]]:
+    """Let those elements have failed that have taken down as many nodes as they may; return with that, why."""
+    states: dict[State, RangeSet] = {}
+    failures: list[FailureNoted] = []
+    for state, ranges in delta.items():
+        if isinstance(state, Released) and has_failed(state.downed):
+            failed = failed_state(state, spec.retries)
+            states[failed] = ranges
+            failures += [FailureNoted(spec.id, index, state.token, failure_of(failed)) for index in ranges]
+        else:
+            states[state] = ranges
+    return Elements(states), failures
 
 
 def released(entry: TaskEntry, holder: NodeId, *, before: int | None = None) -> Elements:
@@ -129,6 +176,10 @@ class Unclaimed:
         #: Since when, for each holder and task, and which elements.
         self._since: dict[tuple[NodeId, TaskId], tuple[float, RangeSet]] = {}
 
+    def of(self, holder: NodeId, task: TaskId) -> RangeSet:
+        """Return what of a task a holder did not name in its last heartbeat."""
+        return self._since.get((holder, task), (0.0, EMPTY))[1]
+
     def forget(self, holder: NodeId) -> None:
         self._since = {key: value for key, value in self._since.items() if key[0] != holder}
 
@@ -145,14 +196,6 @@ class Unclaimed:
         else:
             self._since[key] = (since, missing)
         return EMPTY
-
-
-def by_task(named: Iterable[RunningLease]) -> dict[TaskId, RangeSet]:
-    """Return what leases hold of each task."""
-    claims: dict[TaskId, RangeSet] = {}
-    for lease in named:
-        claims[lease.task] = claims.get(lease.task, EMPTY) | lease.ranges
-    return claims
 
 
 def held_by_node(entry: TaskEntry) -> dict[NodeId, RangeSet]:
