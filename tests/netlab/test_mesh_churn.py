@@ -52,7 +52,7 @@ def long_ones_begun_on_unstable(done: BagDone) -> int:
     return sum(one.host in unstable and done.length_of(one) == _LONG_S for one in done.executions)
 
 
-@pytest.mark.parametrize("policy", ["bfgc"])
+@pytest.mark.parametrize("policy", ["bfgc", "roost"])
 def test_a_policy_that_knows_who_stays_wastes_less_than_first_come_first_served(policy: str, folder: Path) -> None:
     """HTC 4.5.2: "its choice of short tasks for unstable nodes"."""
     base, fit = done_by("fcfs", folder), done_by(policy, folder)
