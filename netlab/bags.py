@@ -1,4 +1,8 @@
-"""Bags of unlike tasks that a mesh works through while its nodes come and go, and what that has cost."""
+"""Bags of unlike tasks that a mesh works through while its nodes come and go, and what that has cost.
+
+Nodes that live for seconds die soon after they have begun with anything. Of what has failed because several did so, as
+if it had killed them, it is known here that it has not: it is tried again, as a person would do it.
+"""
 
 import time
 from collections.abc import Sequence
@@ -48,18 +52,26 @@ def _await_told(mesh: Mesh[AnyLan], run: str, patience_s: float) -> int:
     tellers: list[int] = []
 
     def is_told() -> bool:
-        tellers.extend(number for number in mesh.numbers if not tellers and _says_done(mesh, number, run))
+        for number in mesh.numbers:
+            state = _state_told(mesh, number, run)
+            if state == "failed":
+                mesh.ask(number).post(f"/v1/runs/{run}/retry")
+            elif state == "done":
+                tellers.append(number)
+            if state is not None:
+                break
         return bool(tellers)
 
     wait_until(is_told, f"that {run} is done", patience_s=patience_s, look_every_s=_LOOK_EVERY_S)
     return tellers[0]
 
 
-def _says_done(mesh: Mesh[AnyLan], number: int, run: str) -> bool:
+def _state_told(mesh: Mesh[AnyLan], number: int, run: str) -> str | None:
+    """Return in which state a run is by what a node says; None if it says nothing."""
     if not mesh.node(number).running:
-        return False
+        return None
     try:
         told = mesh.ask(number).get("/v1/runs", select=run)["runs"]
     except (NodeGone, NotFound):
-        return False
-    return bool(told) and told[0]["state"] == "done"
+        return None
+    return str(told[0]["state"]) if told else None

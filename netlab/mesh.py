@@ -71,7 +71,8 @@ class Mesh(Generic[AnyLan]):
     def submit_bag(self, number: int, lengths: Sequence[float], policy: str = "") -> str:
         """Hand in unlike tasks of one element each, in this order, which say how long they take; return the run."""
         tasks = [
-            {"name": f"t{at}", "command": {"argv": self.executions.command(seconds)}, "length_s": seconds}
+            # Of those that are handed in together the first by name comes first.
+            {"name": f"t{at:05}", "command": {"argv": self.executions.command(seconds)}, "length_s": seconds}
             for at, seconds in enumerate(lengths)
         ]
         run: str = self.ask(number).post("/v1/runs", {"name": "bag", "tasks": tasks, "policy": policy})["run"]
