@@ -25,8 +25,9 @@ def give_key(home: Home, keyring: Keyring | None = None) -> Keyring:
 def mesh_here(
     folder: Path,
     size: int,
-    users: Sequence[str] = (),
     own: Mapping[int, Mapping[str, str]] | None = None,
+    *,
+    users: Sequence[str] = (),
     **variables: str,
 ) -> Iterator[list[NodeHome]]:
     """Start so many nodes of one cluster on this machine, those of these users; they end with the test.

@@ -31,7 +31,7 @@ def done(node: Control, run: str) -> int:
 
 
 def test_a_small_job_gets_in_while_somebody_elses_sweep_runs(tmp_path: Path) -> None:
-    with mesh_here(tmp_path, 2, ("ann", "bob")) as homes, talking_to(homes) as nodes:
+    with mesh_here(tmp_path, 2, users=("ann", "bob")) as homes, talking_to(homes) as nodes:
         await_company(nodes, 2)
         # Nobody gains by calling it all interactive.
         sweep = hand_in(nodes[0], ELEMENTS, "interactive")

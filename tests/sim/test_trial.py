@@ -105,7 +105,8 @@ def test_every_promise_holds_while_batteries_drain_and_links_come_and_go(seed: i
 
 def two_of_three(*unstable: str, dies: bool) -> Plan:
     """Return a world without other faults, in which these machines of three are unstable; n3 may die at its work."""
-    options = MeshOptions(nodes=3, faulty_s=5.0, requests=10, machine=Faults(mishaps=Mishaps(mean_s=0.3)))
+    machine = Faults(mishaps=Mishaps(mean_s=0.3))
+    options = MeshOptions(nodes=3, faulty_s=5.0, requests=10, machine=machine, unstable=len(unstable) / 3)
     low = [Feel(0.6, machine, Vitals(remaining=0.3)) for machine in unstable]
     return Plan(5, options, (*low, *([Crash(2.5, 1000.0, "n3")] if dies else [])))
 

@@ -9,8 +9,9 @@ that is passed over again and again is noticed, too. It may be as long as this t
     all others may go before it             SKIPS_MAX times and once more, each after a window
     who leaves it to others for fairness    as long as its wrapper says, for each node that could take it
 
-Why a node takes something or not is not looked at. What several nodes have to find alike begins more often than once,
-and is looked at by others (agreement_kept.py).
+Why a node takes something or not is not looked at. Only of one that says that it is unstable nobody expects anything
+but what is pure, and of one that is too unstable nothing. What several nodes have to find alike begins more often than
+once, and is looked at by others (agreement_kept.py).
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,7 @@ from roost.core.mesh.membership.suspicion import SILENCE_MAX_S, SUSPICION_MAX_S
 from roost.core.node import Node
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
+from roost.model.vitals import NodeState
 from roost.policy.groups import SKIPS_MAX
 from roost.policy.window import WINDOW_S_MAX
 from roost.sim.checkers.mesh_observer import MeshChecker
@@ -92,8 +94,10 @@ def _could_start(node: Node) -> Iterator[tuple[TaskId, RangeSet]]:
     """Yield what a node could start now, as far as it knows; nothing if it keeps room for something larger."""
     queue = node.queue
     waiting = queue.scheduler.waiting()
-    if node.draining.on or queue.readiness.trouble or not all(queue.lanes.fits(one.spec.needs) for one in waiting):
+    state = node.condition.state
+    is_closed = node.draining.on or queue.readiness.trouble or state is NodeState.TOO_UNSTABLE
+    if is_closed or not all(queue.lanes.fits(one.spec.needs) for one in waiting):
         return
     for entry in waiting:
-        if entry.spec.agreement is None:
+        if entry.spec.agreement is None and (state < NodeState.UNSTABLE or entry.spec.is_pure):
             yield entry.spec.id, node.inventory.startable(entry.spec, queue.readiness.ready_here(entry.spec.id))
