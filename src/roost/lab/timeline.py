@@ -74,7 +74,7 @@ def picture(outcomes: Mapping[str, Outcome]) -> str:
 
 def _panel(name: str, outcome: Outcome, scale: float) -> Iterator[str]:
     took, lost = format_duration(outcome.make_span_s), format_duration(outcome.wasted_s)
-    told = f"{took}, of which {lost} of work were in vain" if outcome.wasted_s else f"{took}, and no work was in vain"
+    told = f"{took}; {lost} of work were in vain" if outcome.wasted_s else f"{took}; no work was in vain"
     yield f'<text class="name" x="{_LABEL}" y="14">{name}</text>'
     yield f'<text x="{_LABEL + 62}" y="14">done after {told}</text>'
     end_s = outcome.make_span_s
