@@ -24,7 +24,7 @@ def judged_by(log: OnlineLog = NEVER_ONLINE) -> tuple[OwnState, Turn]:
     turn = Turn(ASH, 1, ClockBounds(ASH), Tickets(), log)
     turn.begin(20_000.0)
     turn.come_on_line(log)
-    own = OwnState(turn, Staying(turn, lambda: 1.0))
+    own = OwnState(turn, Staying(turn, lambda: 1.0, lambda: 0))
     own.begin()
     turn.stirred = False
     return own, turn

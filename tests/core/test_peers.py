@@ -1,7 +1,10 @@
 """Who else is there."""
 
+import math
 from types import SimpleNamespace
 from typing import Any
+
+import pytest
 
 from roost.core.clock_bounds import ClockBounds
 from roost.core.peers import ABILITIES_S, EXPECT_S, SETTLED_S, Network, Peers
@@ -11,6 +14,7 @@ from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.model.vitals import Condition, NodeState, Sign
 from roost.policy.company import Ability, company_of
+from roost.policy.expected_length import NOTHING_SEEN
 from roost.policy.reliability import Exponential
 from roost.wire.messages import Heartbeat, Standing, Stay
 from tests.core.harness import ASH
@@ -165,3 +169,16 @@ def test_what_others_are_good_for_is_what_they_told_and_is_looked_up_now_and_the
     assert some.company(own) == company_of([own, Ability(Exponential(1 / 1024))], silent=1)
     some.regroup((ELM,))
     assert some.company(own) == company_of([own, Ability(Exponential(1 / 1024))]), "at once"
+
+
+def test_others_with_such_a_processor_tell_how_fast_it_is() -> None:
+    def stays(speed: float, processor: int) -> Stay:
+        return Stay(9, True, 4096.0, 1.0, speed, processor)
+
+    network = Heard(beat(ELM, stay=stays(4.0, 7)), beat(OAK, stay=stays(9.0, 8)))
+    some, turn = peers(network, ELM, OAK)
+    assert math.exp(-some.alike(7).mean) == pytest.approx(4.0)
+    assert some.alike(9) == some.alike(0) == NOTHING_SEEN
+    network._members[ELM].heartbeat = beat(ELM, stay=stays(2.0, 7))
+    turn.begin(100.0 + ABILITIES_S)
+    assert math.exp(-some.alike(7).mean) == pytest.approx(2.0)

@@ -29,7 +29,7 @@ def turn_of(log: OnlineLog) -> Turn:
 
 def test_the_time_that_a_node_has_just_stayed_counts_after_a_while() -> None:
     turn = turn_of(OFTEN)
-    staying = Staying(turn, lambda: 1.0)
+    staying = Staying(turn, lambda: 1.0, lambda: 0)
     assert staying.reliability == Reliability(Exponential(5 / 500), 5, is_known=True)
     turn.begin(1000.0 + REFIT_S - 1)
     assert staying.reliability.lifetime == Exponential(5 / 500)
@@ -39,7 +39,7 @@ def test_the_time_that_a_node_has_just_stayed_counts_after_a_while() -> None:
 
 def test_a_node_that_has_woken_up_knows_it_at_once() -> None:
     turn = turn_of(NEVER_ONLINE)
-    staying = Staying(turn, lambda: 1.0)
+    staying = Staying(turn, lambda: 1.0, lambda: 0)
     assert staying.reliability.lifetime is UNKNOWN
     turn.begin(1010.0)
     turn.come_on_line(OFTEN)
@@ -48,7 +48,7 @@ def test_a_node_that_has_woken_up_knows_it_at_once() -> None:
 
 @pytest.mark.parametrize("lifetime", [Exponential(1 / 4096), Weibull(7899.995, 0.7)])
 def test_what_is_told_is_what_is_known(lifetime: Exponential | Weibull) -> None:
-    staying = Staying(turn_of(OFTEN), lambda: 1.0)
+    staying = Staying(turn_of(OFTEN), lambda: 1.0, lambda: 0)
     known = Reliability(lifetime, 5, is_known=True)
     staying._reliability, staying._since = known, 1000.0
     staying._fitted_at = 1000.0
@@ -80,5 +80,7 @@ def test_what_a_node_is_good_for_is_what_it_told_and_what_cannot_be_counts_as_no
         assert ability_told(Stay(5, True, 4096.0, 1.0, speed=speed)).speed == 1.0
 
 
-def test_a_node_tells_how_fast_it_is() -> None:
-    assert Staying(turn_of(OFTEN), lambda: 2.5).stay.speed == 2.5
+def test_a_node_tells_how_fast_it_is_and_which_processors_it_has() -> None:
+    stay = Staying(turn_of(OFTEN), lambda: 2.5, lambda: 7).stay
+    assert (stay.speed, stay.processor) == (2.5, 7)
+    assert ability_told(decode(encode(stay), Stay)).processor == 7

@@ -1,8 +1,11 @@
 """What the nodes of a mesh are together."""
 
+import math
+
 import pytest
 
-from roost.policy.company import Ability, company_of
+from roost.policy.company import Ability, company_of, processor_type, ratios_of
+from roost.policy.expected_length import NOTHING_SEEN
 from roost.policy.reliability import BOOTSTRAP_RATE, Exponential, Weibull
 
 
@@ -26,3 +29,19 @@ def test_who_tells_nothing_counts_as_one_that_stays() -> None:
     assert nobody_told.typical.rate == pytest.approx(BOOTSTRAP_RATE)
     assert nobody_told.shortest_s == pytest.approx(1 / BOOTSTRAP_RATE)
     assert nobody_told.speed == 1.0
+
+
+def test_a_type_of_processor_is_the_same_number_everywhere_and_none_if_it_is_not_known() -> None:
+    assert processor_type({"processor": "AMD Ryzen 7"}) == processor_type({"processor": "AMD Ryzen 7", "cores": 8})
+    assert processor_type({"processor": "AMD Ryzen 7"}) != processor_type({"processor": "AMD Ryzen 9"})
+    assert 0 < processor_type({"processor": "AMD Ryzen 7"}) < 2**32
+    assert processor_type({}) == processor_type({"processor": 7}) == 0
+
+
+def test_of_nodes_with_such_a_processor_those_count_that_have_seen_how_fast_they_are() -> None:
+    lifetime = Exponential(1e-6)
+    nodes = [Ability(lifetime, 2.0, 7), Ability(lifetime, 8.0, 7), Ability(lifetime, 1.0, 7), Ability(lifetime, 3.0, 9)]
+    ratios = ratios_of(7, nodes)
+    assert ratios.count == 2
+    assert math.exp(-ratios.mean) == pytest.approx(4.0)
+    assert ratios_of(8, nodes) == NOTHING_SEEN

@@ -17,6 +17,7 @@ from roost.policy.expected_length import (
     Logs,
     expected_length,
     log_ratio,
+    speed_of,
 )
 
 
@@ -133,3 +134,16 @@ def test_it_is_always_a_length_between_what_was_stated_and_what_was_seen(
     told = [stated_s * ratio for ratio in (1.0, *owner, *name)] + task
     assert min(told) * (1 - 1e-6) <= found.length_s <= max(told) * (1 + 1e-6)
     assert 1 <= found.spread < math.inf
+
+
+def test_before_anything_was_seen_a_node_is_as_fast_as_others_with_such_a_processor() -> None:
+    # Four of them were twice as fast as stated, beside DOUBT that say the stated length is right: half of ln 2.
+    alike = logs(0.5, 0.5, 0.5, 0.5)
+    assert DOUBT == 4.0
+    found = expected_length(100.0, NOTHING_SEEN, NOTHING_SEEN, NOTHING_SEEN, alike)
+    assert found is not None
+    assert found.length_s == pytest.approx(100 * 0.5**0.5)
+    assert speed_of(NOTHING_SEEN, alike) == pytest.approx(2**0.5)
+    # Its own four tasks, which took just what was stated, halve that.
+    assert speed_of(logs(1.0, 1.0, 1.0, 1.0), alike) == pytest.approx(2**0.25)
+    assert speed_of(NOTHING_SEEN) == 1.0

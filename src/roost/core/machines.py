@@ -46,6 +46,7 @@ from roost.model.record import RunRecord
 from roost.model.resources import Capacity
 from roost.model.tombstones import Tombstone
 from roost.policy.choose import Policy
+from roost.policy.company import processor_type
 from roost.policy.fairness import Fairness, fairly
 
 
@@ -68,7 +69,8 @@ class Machines:
         self.peers = peers = Peers(turn)
         self.queue = queue = Queue(turn, self.tickets, capacity, restored)
         self.draining = Draining(peers, self.tickets, queue.leases, queue.scheduler, queue.stopping)
-        self.staying = Staying(turn, lambda: queue.expectations.speed)
+        self.staying = Staying(turn, lambda: queue.expectations.speed_seen, self._processor)
+        queue.expectations.alike = lambda: peers.alike(self._processor())
         self.own_state = OwnState(turn, self.staying)
         self.attempts = Attempts(
             turn,
@@ -320,6 +322,9 @@ class Machines:
         )
 
     # Who is put together later is reached by these.
+
+    def _processor(self) -> int:
+        return processor_type(self.queue.lanes.capacity.attributes)
 
     def _nobody_has(self, task: TaskId, lacking: Lacking) -> None:
         self.losses.nobody_has(task, lacking)

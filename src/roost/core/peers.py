@@ -21,7 +21,8 @@ from roost.core.staying import ability_told
 from roost.core.turn import Turn
 from roost.model.ids import NodeId
 from roost.model.vitals import SOUND, Condition, NodeState
-from roost.policy.company import Ability, Company, company_of
+from roost.policy.company import Ability, Company, company_of, ratios_of
+from roost.policy.expected_length import Logs
 from roost.policy.window import window_s
 from roost.wire.messages import Heartbeat, Standing
 
@@ -73,6 +74,7 @@ class Peers:
         self._abilities: Mapping[NodeId, Ability] = {}
         self._abilities_until = -math.inf
         self._company: tuple[Ability, Company] | None = None
+        self._alike: dict[int, Logs] = {}
 
     def on(self, network: Network) -> None:
         """There may be others. The medium says so before anything happens."""
@@ -178,7 +180,15 @@ class Peers:
             }
             self._abilities_until = self._turn.now + ABILITIES_S
             self._company = None
+            self._alike = {}
         return self._abilities
+
+    def alike(self, processor: int) -> Logs:
+        """Return by how much work took longer than was stated on other nodes with this type of processor."""
+        abilities = self.abilities() if processor else {}
+        if processor not in self._alike:
+            self._alike[processor] = ratios_of(processor, abilities.values())
+        return self._alike[processor]
 
     def company(self, own: Ability) -> Company:
         """Return what all nodes are together, with what this node is good for itself."""

@@ -24,9 +24,11 @@ SPEED_MIN: Final = 1e-3
 
 
 class Staying:
-    def __init__(self, turn: Turn, speed: Callable[[], float]) -> None:
+    def __init__(self, turn: Turn, speed: Callable[[], float], processor: Callable[[], int]) -> None:
+        """``speed`` is what this node has seen of its own, ``processor`` the type of its processors."""
         self._turn = turn
         self._speed = speed
+        self._processor = processor
         self._since = self._fitted_at = -math.inf
         self._reliability: Reliability | None = None
 
@@ -44,7 +46,7 @@ class Staying:
         reliability = self.reliability
         lifetime = reliability.lifetime
         scale_s, shape = (lifetime.scale_s, lifetime.shape) if isinstance(lifetime, Weibull) else (lifetime.mean_s, 1.0)
-        return Stay(reliability.periods, reliability.is_known, scale_s, shape, self._speed())
+        return Stay(reliability.periods, reliability.is_known, scale_s, shape, self._speed(), self._processor())
 
 
 def reliability_told(stay: Stay) -> Reliability | None:
@@ -59,4 +61,4 @@ def ability_told(stay: Stay) -> Ability:
     """Return what another node is good for, as far as it told; what cannot be counts as not told."""
     reliability = reliability_told(stay)
     lifetime = UNKNOWN if reliability is None or not reliability.is_known else reliability.lifetime
-    return Ability(lifetime, stay.speed if SPEED_MIN <= stay.speed <= 1 / SPEED_MIN else 1.0)
+    return Ability(lifetime, stay.speed if SPEED_MIN <= stay.speed <= 1 / SPEED_MIN else 1.0, stay.processor)

@@ -3,6 +3,8 @@
 How it is reckoned
 - People are wrong by factors, not by seconds: who states 20 minutes for what takes 10 does so again with an hour. So
   logarithms of actual over stated are averaged, and the expected length is the one in the middle: half take longer.
+- Before anything was seen here, a node is taken to be as fast as others with the same type of processor have found that
+  they are (LAN ch. 6); each of them counts as one observation.
 - An owner is taken to be right until seen to be wrong: what was observed counts like so many observations beside
   DOUBT others, which say that the stated length is right. One slip moves little, a habit shows after a few tasks.
 - A name is taken to be like its owner in the same way, and a task like its name: each level begins with what the one
@@ -85,26 +87,31 @@ def log_ratio(actual_s: float, stated_s: float) -> float:
     return min(max(math.log(actual_s) - math.log(stated_s), -bound), bound)
 
 
-def speed_of(everybody: Logs) -> float:
+def speed_of(everybody: Logs, alike: Logs = NOTHING_SEEN) -> float:
     """Return how fast a node is by the ratios of all lengths that were stated; 1 as long as little was seen.
 
-    People tend to state too much, on all nodes alike, so that it tells something only beside the speeds of others.
+    ``alike`` has the ratios of other nodes with such a processor. People tend to state too much, on all nodes alike, so
+    that it tells something only beside the speeds of others.
     """
-    return math.exp(-_learnt(_AT_FIRST, everybody, DOUBT).mean)
+    return math.exp(-_learnt(_learnt(_AT_FIRST, alike, DOUBT), everybody, DOUBT).mean)
 
 
-def expected_length(stated_s: float | None, owner: Logs, name: Logs, task: Logs) -> Expected | None:
+def expected_length(
+    stated_s: float | None, owner: Logs, name: Logs, task: Logs, alike: Logs = NOTHING_SEEN
+) -> Expected | None:
     """Return how long an element takes; None if nobody said, and nothing of its task was seen.
 
-    ``owner`` and ``name`` have the ratios of what its owner stated before, of everything and of tasks of this name, one
-    for each task; ``task`` has the lengths, in seconds, of those elements of its own task that have ended.
+    ``alike`` has the ratios of other nodes with such a processor, one for each. ``owner`` and ``name`` have the ratios
+    of what its owner stated before, of everything and of tasks of this name, one for each task; ``task`` has the
+    lengths, in seconds, of those elements of its own task that have ended.
     """
     if stated_s is None:
         if not task.count:
             return None
         unit_s, belief = math.exp(task.mean), _AT_FIRST
     else:
-        unit_s, belief = stated_s, _learnt(_learnt(_AT_FIRST, owner, DOUBT), name, DOUBT)
+        of_owner = _learnt(_learnt(_AT_FIRST, alike, DOUBT), owner, DOUBT)
+        unit_s, belief = stated_s, _learnt(of_owner, name, DOUBT)
     belief = _learnt(belief, _over(task, unit_s), DOUBT_WITHIN)
     return Expected(unit_s * math.exp(belief.mean), math.exp(math.sqrt(belief.variance)))
 

@@ -98,6 +98,8 @@ class Stay(msgspec.Struct, frozen=True, array_like=True):
     shape: float
     #: How much work it does in a second, compared with what lengths are stated for; 1 if it does not know.
     speed: float = 1.0
+    #: The type of its processors (policy/company.py); 0 if it does not know.
+    processor: int = 0
 
 
 class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat", omit_defaults=True):

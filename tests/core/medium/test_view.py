@@ -248,6 +248,25 @@ def test_a_policy_knows_what_the_others_are_good_for_and_how_fast_its_own_node_i
     assert (seen[-1].speed, seen[-1].company.slowest, seen[-1].company.fastest) == (1.0, 1.0, ability.speed)
 
 
+def test_a_node_that_has_seen_nothing_goes_by_others_with_the_same_processors() -> None:
+    seen: list[float] = []
+
+    def look(view: View) -> Sequence[Choice]:
+        seen.append(view.speed)
+        return first_come_first_served(view)
+
+    some = Company("ash", "elm", "oak", policies={"ash": look})
+    for name, processor in (("ash", "AMD Ryzen 7"), ("elm", "AMD Ryzen 7"), ("oak", "Intel N100")):
+        offers = {"cpus": 1.0, "memory_bytes": 2**33}
+        some[name].feed(CapacityChanged(Capacity(offers, {"processor": processor, "python": "3.11"})))
+    some["elm"].node.queue.expectations.note(task("earlier", stated_s=100.0), 1, 25.0)
+    some["oak"].node.queue.expectations.note(task("earlier", stated_s=100.0), 1, 400.0)
+    some.wait(REFIT_S + 8.0)
+    some["ash"].submit(task("a", stated_s=3600.0))
+    # Elm says 4 to the power of 1/5, since one task shows so much; and one node as much of that.
+    assert seen[-1] == pytest.approx(4.0 ** (1 / 25))
+
+
 def test_a_policy_knows_how_much_of_what_an_element_needs_has_to_come() -> None:
     seen: dict[str, list[int]] = {}
 

@@ -1,11 +1,14 @@
 """What a node learns of how right its people state lengths."""
 
+import math
+
 import pytest
 
 from roost.core.queue import expectations
 from roost.core.queue.expectations import Expectations
 from roost.model.ids import RunId
 from roost.model.task import TaskSpec
+from roost.policy.expected_length import NOTHING_SEEN
 from tests.core.harness import OTHER_RUN, RUN, Bench, task
 
 OWNERS = {RUN: "ann", OTHER_RUN: "ben", RunId("3-fifofu"): "ann"}
@@ -102,3 +105,16 @@ def test_a_node_learns_how_fast_it_is_from_all_owners_together(learnt: Expectati
         learnt.note(task(f"b{at}", run=OTHER_RUN, stated_s=100.0), 1, 50.0)
     assert learnt.speed == pytest.approx(2 ** (12 / 16)), "twice as fast, as far as twelve tasks show it"
     assert Expectations(OWNERS.__getitem__, learnt.learnt()).speed == learnt.speed, "also in its next life"
+
+
+def test_until_it_has_seen_enough_a_node_goes_by_others_with_such_a_processor_and_tells_only_its_own(
+    learnt: Expectations,
+) -> None:
+    learnt.alike = lambda: NOTHING_SEEN.plus(math.log(0.5)).plus(math.log(0.5))
+    expected = learnt.of(task("new", stated_s=100.0))
+    assert expected is not None
+    assert expected.length_s == pytest.approx(100 * 0.5 ** (2 / 6))
+    assert learnt.speed == pytest.approx(2 ** (2 / 6))
+    assert learnt.speed_seen == 1.0
+    learnt.note(task("a", stated_s=100.0), 1, 50.0)
+    assert learnt.speed_seen == pytest.approx(2 ** (1 / 5))

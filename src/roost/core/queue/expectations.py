@@ -4,7 +4,8 @@ Rules
 - Only tasks with a stated length teach anything, and each of them once for its owner and once for its owner and name,
   however many elements it has: they were stated with one breath. It counts from its first element on, and moves with
   the others.
-- What this node saw is what counts: on another machine the same work takes another time.
+- What this node saw is what counts: on another machine the same work takes another time. Until it has seen enough, it
+  goes by what others with such a processor tell of their speed; it tells only what it has seen itself.
 - Tasks, owners and names are remembered up to a bound; whose last element ended longest ago is forgotten first.
 - The newest of it is handed to the disk now and then (runtime/experience.py). Losing it costs little: it is learnt
   anew within a few tasks.
@@ -48,6 +49,8 @@ class Expectations:
         self._ratios: dict[_Whose, Logs] = {learnt.whose: learnt.ratios for learnt in earlier}
         #: How often anything was learnt.
         self.lessons = 0
+        #: Set once, when the node is put together: the ratios of other nodes with such a processor, one for each.
+        self.alike: Callable[[], Logs] = lambda: NOTHING_SEEN
 
     def note(self, spec: TaskSpec, elements: int, busy_s: float) -> None:
         """Elements of a task have ended, and took this long together."""
@@ -70,11 +73,17 @@ class Expectations:
             return None
         owner, name = (self._ratios.get(whose, NOTHING_SEEN) for whose in self._whose(spec))
         seen = self._tasks.get(spec.id)
-        return expected_length(spec.stated_s, owner, name, NOTHING_SEEN if seen is None else seen.lengths)
+        lengths = NOTHING_SEEN if seen is None else seen.lengths
+        return expected_length(spec.stated_s, owner, name, lengths, self.alike())
 
     @property
     def speed(self) -> float:
         """Return how much work this node does in a second, compared with what lengths are stated for."""
+        return speed_of(self._ratios.get(EVERYBODY, NOTHING_SEEN), self.alike())
+
+    @property
+    def speed_seen(self) -> float:
+        """Return the same, as far as this node has seen it itself."""
         return speed_of(self._ratios.get(EVERYBODY, NOTHING_SEEN))
 
     def learnt(self) -> tuple[Learnt, ...]:
