@@ -45,7 +45,7 @@ def why_failed(downed: Downed) -> str:
     """Say why an element has failed that has taken down these nodes."""
     *others, last = downed or ("none",)
     listed = f"{', '.join(others)} and {last}" if others else last
-    return f"it has taken down {listed} within {YOUNG_S:.0f} s of its start; 'roost retry' tries it again"
+    return f"it has taken down {listed} within {YOUNG_S:.0f} s of its start"
 
 
 def in_words(downed: Downed) -> str:

@@ -172,9 +172,10 @@ class Explanations:
 
     def _why_failed(self, task: TaskId, part: RangeSet) -> list[str]:
         entry = self._replica.tasks[task]
-        retried = f"failed, after {entry.spec.retries} retries; 'roost retry' tries it again"
+        retried = f"failed, after {entry.spec.retries} retries"
         fatal = [state.downed for state, _ in entry.elements.entries_within(part) if isinstance(state, Failed)]
-        return list(dict.fromkeys(f"failed: {why_failed(one)}" if has_failed(one) else retried for one in fatal))
+        reasons = dict.fromkeys(f"failed: {why_failed(one)}" if has_failed(one) else retried for one in fatal)
+        return [f"{reason}; 'roost retry' tries it again" for reason in reasons]
 
     def _downed(self, task: TaskId, part: RangeSet) -> list[_Part]:
         """Say of those with which nodes have gone down, with which."""
