@@ -231,12 +231,12 @@ KEYS: Final = (
     ),
     Key(
         "fairness",
-        f"{NONE}, {', '.join(STRATEGIES)}",
+        "name of a strategy, or none",
         NONE,
         known_strategy,
         "When this node leaves work to others that do better: that have more battery, less to do or a better link, or "
         "have worked less in the last hours. 'not-best' evens out the most; all but none make work wait now and then, "
-        "a second for each of the others at most.",
+        f"a second for each of the others at most. There are {NONE}, {', '.join(STRATEGIES)}.",
     ),
     Key(
         "fairness_group",
