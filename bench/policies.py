@@ -13,8 +13,8 @@ import argparse
 import os
 from multiprocessing import Pool
 
-from roost.lab.comparison import Measure, Result, Size, try_policy
-from roost.lab.scenarios import SCENARIOS, Scenario
+from roost.lab.worlds.comparison import Measure, Result, Size, try_policy
+from roost.lab.worlds.scenarios import SCENARIOS, Scenario
 from roost.policy.catalogue import DEFAULT_POLICY, POLICIES
 
 

@@ -1,1 +1,1 @@
-"""Experiments over sim, policy and model, with tables beside published figures; nothing below imports it."""
+"""Experiments over policies, models and simulated meshes, beside published figures; nothing below imports it."""

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from roost.lab.lifetimes import Model, stable
-from roost.lab.scenarios import LENGTHS_S, SCENARIOS, SYSTEMS, Scenario, draw_work, nodes_of
+from roost.lab.worlds.lifetimes import Model, stable
+from roost.lab.worlds.scenarios import LENGTHS_S, SCENARIOS, SYSTEMS, Scenario, draw_work, nodes_of
 
 
 def test_there_are_nine_for_each_kind_of_failures() -> None:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from roost.lab.comparison import policy_of
-from roost.lab.lifetimes import Churn
-from roost.lab.scenarios import Work
-from roost.lab.world import ATTEMPTS_MAX, WINDOW_S, Outcome, World
+from roost.lab.worlds.comparison import policy_of
+from roost.lab.worlds.lifetimes import Churn
+from roost.lab.worlds.scenarios import Work
+from roost.lab.worlds.world import ATTEMPTS_MAX, WINDOW_S, Outcome, World
 from roost.policy.catalogue import POLICIES
 from roost.policy.choose import Abstain, Choice, View
 from roost.policy.fcfs import first_come_first_served

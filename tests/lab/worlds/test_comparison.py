@@ -2,9 +2,9 @@
 
 import pytest
 
-from roost.lab.comparison import Size, policy_of, try_policy
-from roost.lab.lifetimes import Model
-from roost.lab.scenarios import Scenario
+from roost.lab.worlds.comparison import Size, policy_of, try_policy
+from roost.lab.worlds.lifetimes import Model
+from roost.lab.worlds.scenarios import Scenario
 from roost.policy.catalogue import POLICIES
 
 SIZE = Size(nodes=20, each_s=1e5, seeds=2)

@@ -22,9 +22,9 @@ from operator import attrgetter
 from random import Random
 from typing import Final, NamedTuple
 
-from roost.lab.lifetimes import Churn, draw
-from roost.lab.scenarios import Work
-from roost.lab.views import Element, PlainView, Running, Waiting
+from roost.lab.worlds.lifetimes import Churn, draw
+from roost.lab.worlds.scenarios import Work
+from roost.lab.worlds.views import Element, PlainView, Running, Waiting
 from roost.model.ids import NodeId
 from roost.model.online import OnlineLog, Stretch
 from roost.policy.choose import Abstain, BidFor, Choice, Policy, Repeat, Take, Underway

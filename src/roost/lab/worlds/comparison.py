@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from roost.lab.scenarios import Scenario, draw_work, nodes_of
-from roost.lab.world import Outcome, World
+from roost.lab.worlds.scenarios import Scenario, draw_work, nodes_of
+from roost.lab.worlds.world import Outcome, World
 from roost.policy.catalogue import DEFAULT_POLICY, POLICIES
 from roost.policy.choose import Policy
 from roost.policy.stragglers import repeating_stragglers

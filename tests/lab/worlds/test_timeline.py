@@ -6,10 +6,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from roost.lab.timeline import MINUTES, NODES, outcome_of, picture, picture_of_all
+from roost.lab.worlds.timeline import MINUTES, NODES, outcome_of, picture, picture_of_all
 from roost.policy.catalogue import POLICIES
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 SVG = "{http://www.w3.org/2000/svg}"
 
 

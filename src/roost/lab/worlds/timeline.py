@@ -7,10 +7,10 @@ result counted, crossed out if a death of the node aborted it, hollow if somebod
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from roost.lab.comparison import policy_of
-from roost.lab.lifetimes import Churn
-from roost.lab.scenarios import Work
-from roost.lab.world import Outcome, World
+from roost.lab.worlds.comparison import policy_of
+from roost.lab.worlds.lifetimes import Churn
+from roost.lab.worlds.scenarios import Work
+from roost.lab.worlds.world import Outcome, World
 from roost.model.resources import format_duration
 from roost.policy.catalogue import POLICIES
 from roost.policy.reliability import Exponential

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final, NamedTuple
 
-from roost.lab.lifetimes import Churn, Model, stable, unstable
+from roost.lab.worlds.lifetimes import Churn, Model, stable, unstable
 
 #: The lengths of small, medium and large tasks, in seconds.
 LENGTHS_S: Final = {"small": (1.0, 1500.0), "medium": (1500.0, 6000.0), "large": (6000.0, 25000.0)}

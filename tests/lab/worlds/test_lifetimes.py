@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from roost.lab.lifetimes import Churn, Model, draw, of_mean, stable, unstable
+from roost.lab.worlds.lifetimes import Churn, Model, draw, of_mean, stable, unstable
 from roost.policy.reliability import Exponential, Weibull
 
 

@@ -1,6 +1,6 @@
 """What a policy sees of a simulated world."""
 
-from roost.lab.views import LOOK_MAX, Element, Running, Waiting
+from roost.lab.worlds.views import LOOK_MAX, Element, Running, Waiting
 from roost.model.ids import NodeId
 from roost.model.ranges import EMPTY, ONE
 

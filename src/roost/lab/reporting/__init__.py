@@ -1,0 +1,1 @@
+"""What came out, for people: one page with plots and tables, and JSON."""

@@ -1,0 +1,1 @@
+"""Runs the cells of experiments: side by side, kept on disk, with progress."""

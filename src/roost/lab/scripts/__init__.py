@@ -1,0 +1,1 @@
+"""JavaScript engines, measured as they are (WEB 4)."""

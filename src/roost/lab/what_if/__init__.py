@@ -1,0 +1,1 @@
+"""What a person's own nodes would make of his own work, under each policy."""
