@@ -297,6 +297,15 @@ SIM_OWNERS_MAX = 1_000
 #: Seconds of a trace of machines that come and go, and their stays in it.
 SIM_TRACE_S_MAX = 3_600
 SIM_TRACE_STAYS_MAX = 10_000
+#: Nodes of 'roost lab what-if', stays in their log and how large that is, elements of the work, and worlds that are
+#: lived through with each policy.
+WHAT_IF_NODES_MAX = 4_096
+WHAT_IF_STAYS_MAX = 1_000_000
+WHAT_IF_LOG_BYTES_MAX = 64 * MIB
+WHAT_IF_ELEMENTS_MAX = 200_000
+WHAT_IF_WORLDS_MAX = 1_000
+#: How fast one of those nodes may be, compared with the usual one.
+WHAT_IF_SPEED_MAX = 1_000
 #: The file with the plan of a simulated world.
 PLAN_BYTES_MAX = 16 * MIB
 #: What a node that runs may write of what its core is fed (core/recording.py), in bytes on its disk; what it takes if

@@ -1,1 +1,1 @@
-"""What a person's own nodes would make of his own work, under each policy."""
+"""What will happen on a person's machines with a person's work; it asks the policies that nodes have."""
