@@ -31,6 +31,7 @@ def test_each_experiment_is_listed_with_its_section(roost: Roost) -> None:
     told = json.loads(roost("lab", "list", "--json").out)
     assert [one["name"] for one in told] == [entry.name for entry in ENTRIES]
     assert set(told[0]) == {"name", "document", "section", "title"}
+    assert roost("lab").out.splitlines() == lines
 
 
 @pytest.mark.usefixtures("small")

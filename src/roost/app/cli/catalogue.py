@@ -60,7 +60,7 @@ GROUPS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("forget", "keep nothing of runs that have ended"),
     ),
     "Laboratory": (
-        Entry("lab", "run experiments beside published figures, and ask what would happen on your machines"),
+        Entry("lab", "run experiments beside published figures, or on your machines"),
         Entry("sim", "try Roost itself in simulated meshes where everything goes wrong"),
     ),
     "About": (

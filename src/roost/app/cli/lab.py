@@ -23,11 +23,13 @@ _output = click.option(
 )
 
 
-@click.group("lab")
-def command() -> None:
-    """Experiments: do published results hold, does Roost do better, and what would happen on your machines?
+@click.group("lab", invoke_without_command=True)
+@json_option
+@click.pass_context
+def command(ctx: click.Context, *, as_json: bool) -> None:
+    """List experiments: do published results hold, does Roost do better, and what would happen on your machines?
 
-    They ask the very code that nodes run. It needs what comes with: pip install 'roost[lab]'
+    They ask the very code that nodes run. Most need what comes with: pip install 'roost[lab]'
 
     \b
     Example:
@@ -36,6 +38,8 @@ def command() -> None:
       roost lab run all --quick -o lab.html
       roost lab report all -o lab.md
     """
+    if ctx.invoked_subcommand is None:
+        _list(as_json=as_json)
 
 
 @command.command("list")
@@ -47,6 +51,10 @@ def list_experiments(*, as_json: bool) -> None:
     Example:
       roost lab list
     """
+    _list(as_json=as_json)
+
+
+def _list(*, as_json: bool) -> None:
     if as_json:
         emit_json([entry._asdict() for entry in ENTRIES])
         return
