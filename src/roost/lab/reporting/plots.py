@@ -16,8 +16,9 @@ COLOURS: Final = (
 )  # fmt: skip
 _QUIET: Final = "#8a8f98"
 _MODES: Final = {"line": "lines", "points": "markers", "line and points": "lines+markers"}
-#: Shares of the plot that are left between panels, by how many there are in the direction.
-_GAP: Final = 0.28
+#: What is left between panels beside and below each other, as shares of the room that one has.
+_GAP_BESIDE: Final = 0.28
+_GAP_BELOW: Final = 0.4
 _PANEL_HEIGHT: Final = 300
 _PANEL_HEIGHT_SMALL: Final = 230
 _LEGEND_HEIGHT: Final = 90
@@ -61,13 +62,13 @@ def _barmode(figure: Figure) -> str:
 def _box(at: int, columns: int, rows: int) -> tuple[float, float, float, float]:
     """Return left, right, bottom and top of a panel, as shares of the plot; the first one is at the top left."""
     row, column = divmod(at, columns)
-    left, right = _span(column, columns)
-    below, above = _span(rows - 1 - row, rows)
+    left, right = _span(column, columns, _GAP_BESIDE)
+    below, above = _span(rows - 1 - row, rows, _GAP_BELOW)
     return left, right, below, above
 
 
-def _span(at: int, of: int) -> tuple[float, float]:
-    gap = _GAP / of if of > 1 else 0.0
+def _span(at: int, of: int, gap_share: float) -> tuple[float, float]:
+    gap = gap_share / of if of > 1 else 0.0
     size = (1 - gap * (of - 1)) / of
     return at * (size + gap), min(at * (size + gap) + size, 1.0)
 
@@ -132,7 +133,7 @@ def _trace(series: Series, colour: str) -> Json:
 def _surfaces(panel: Panel, box: tuple[float, float, float, float], scene: str, layout: Json) -> list[Json]:
     assert panel.z is not None
     axes = {f"{name}axis": _scene_axis(axis) for name, axis in (("x", panel.x), ("y", panel.y), ("z", panel.z))}
-    layout[scene] = axes | {"domain": {"x": box[:2], "y": box[2:]}}
+    layout[scene] = axes | {"aspectmode": "cube", "domain": {"x": box[:2], "y": box[2:]}}
     return [
         {"type": "surface", "name": one.name, "x": one.x, "y": one.y, "z": one.z, "scene": scene, "showscale": False}
         | {"colorscale": "Viridis"}
