@@ -31,6 +31,7 @@ UNMIRRORED = {
     "core/machines.py": "puts machines together; the tests of the node exercise them",
     "core/queue/queue.py": "puts machines together; the tests of the node exercise them",
     "core/telling/network_views.py": "declares structs; the tests of networks and of the API use them",
+    "lab/figure.py": "declares structs; tests/lab/reporting/test_plots.py draws every one",
     "runtime/service.py": "declares a protocol; the tests of the HTTP API use it",
 }
 # Put together from halves, so that this file does not hold what it looks for.
