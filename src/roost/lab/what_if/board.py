@@ -1,4 +1,4 @@
-"""What all nodes of a world know of its work: what waits, in which order, and who bids what in the contest that goes on.
+"""What all nodes of a world know of its work: what waits, in which order, and who bids what in a contest.
 
 Rules
 - The work of one user is in the order in which it was handed in, what is interactive first. Users take turns by what

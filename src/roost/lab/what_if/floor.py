@@ -41,14 +41,11 @@ def _longest_chain(work: Work) -> float:
     """Return when the last element would end if each began as soon as it is ready."""
     ends: list[dict[int, float]] = []
     for task in work.tasks:
-        waits = [_waiting(link, ends[link.source]) for link in task.links]
-        own = zip(task.elements, _lengths(task), strict=True)
-        ends.append(
-            {
-                index: length_s + max((_begins(wait, index, link) for wait, link in zip(waits, task.links, strict=True)), default=0.0)
-                for index, length_s in own
-            }
-        )
+        waits = [(link, _waiting(link, ends[link.source])) for link in task.links]
+        own: dict[int, float] = {}
+        for index, length_s in zip(task.elements, _lengths(task), strict=True):
+            own[index] = length_s + max((_begins(waiting, index, link) for link, waiting in waits), default=0.0)
+        ends.append(own)
     return max((max(own.values(), default=0.0) for own in ends), default=0.0)
 
 

@@ -7,8 +7,8 @@ do not overlap. The log begins with the first stay in it and ends with the last.
 Rules
 - How long a machine stays is estimated as its own node would (policy/reliability.py), and how long it is away in the
   same way, from the gaps. What still lasts when the log ends counts as that, and not as an end.
-- A machine of which too little is known is taken to be like all of the log together; and one that was there all the time
-  as one that stays.
+- A machine of which too little is known is taken to be like all of the log together; and one that was there all the
+  time as one that stays.
 """
 
 import math
@@ -34,6 +34,8 @@ from roost.model.visible import quoted
 from roost.policy.reliability import Exponential, Lifetime, reliability_of
 
 _EXAMPLE: Final = "as in 'pc-3 0 120.5' or, with lanes and speed, 'pc-3 0 120.5 4 1.5'"
+#: Machines that a sentence names.
+_NAMED_MAX: Final = 20
 
 
 class _Line(NamedTuple):
@@ -163,5 +165,6 @@ def with_speeds(machines: Sequence[Machine], speeds: dict[str, float]) -> list[M
     names = {machine.name for machine in machines}
     for name in speeds:
         if name not in names:
-            raise InvalidInput(f"--speed {name}: there is no machine {quoted(name)}; there are {', '.join(sorted(names))}")
+            there = ", ".join(sorted(names)[:_NAMED_MAX])
+            raise InvalidInput(f"--speed {name}: there is no machine {quoted(name)}; there are {there}")
     return [replace(one, speed=speeds.get(one.name, one.speed)) for one in machines]

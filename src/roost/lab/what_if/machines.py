@@ -4,8 +4,8 @@ A description is ``20 x up=8h away=16h lanes=4 speed=1.5 mem=8GiB shape=0.7``: h
 is left out is one machine that stays, with one lane of speed 1 and as much memory as anybody asks for.
 
 Rules
-- A machine of which nothing else is said is taken to meet what tasks require of it in words: who describes machines says
-  nothing of their operating systems.
+- A machine of which nothing else is said is taken to meet what tasks require of it in words: who describes machines
+  says nothing of their operating systems.
 - ``up`` and ``away`` are means. With a shape the time on line is Weibull (HTC 4.6), else exponential, as the time away.
 - Machines come and go by themselves, each by its own chance. Those of a log may be replayed, and then keep what they
   have in common: nights, and week-ends.
@@ -94,7 +94,7 @@ class Machine(msgspec.Struct, frozen=True):
         return [lack.sentence for lack in lacks_of(asked, None, self.capacity)]
 
 
-_COUNT: Final = re.compile(r"\s*([0-9][0-9_,]*)\s*(?:[x×*]\s*(.*))?", re.DOTALL)
+_COUNT: Final = re.compile(r"\s*([0-9][0-9_,]*)\s*(?:[x*]\s*(.*))?", re.DOTALL)
 _EXAMPLE: Final = "write for example '20 x up=8h away=16h lanes=4 speed=1.0 mem=8GiB'"
 
 

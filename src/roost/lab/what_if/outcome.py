@@ -33,7 +33,7 @@ class Piece(NamedTuple):
 
     node: str
     task: str
-    index: int
+    element: int
     begin_s: float
     end_s: float
     is_done: bool

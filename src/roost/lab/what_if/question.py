@@ -1,4 +1,4 @@
-"""A question of the what-if: which machines, which work, which policies; and the worlds in which it is lived through."""
+"""A question of the what-if: which machines, which work and which policies; and the worlds in which that is tried."""
 
 import msgspec
 

@@ -1,8 +1,8 @@
 """Which elements are ready: what each waits for, and what becomes ready when one has ended (model/task.py, EdgeKind).
 
 Rules
-- Over EACH and SPREAD an element waits for one element of the source, or for the one in whose block it lies; over GATHER
-  for all that lie below it; over all other edges for the whole source.
+- Over EACH and SPREAD an element waits for one element of the source, or for the one in whose block it lies; over
+  GATHER for all that lie below it; over all other edges for the whole source.
 - What nobody runs has ended as soon as it is ready.
 - Of an element that the source does not have nothing is waited for.
 """

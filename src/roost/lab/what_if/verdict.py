@@ -5,8 +5,8 @@ Rules
   chance does to one it does to all.
 - An interval is that of Student's t for the mean of the differences. As many are looked at as there are rivals, and as
   many times as worlds are added, so each is that much wider (Bonferroni): all of them hold together with CONFIDENCE.
-- A rival is worse if its interval lies above zero, and as good if it ends below MATTERS of the best. While one is neither,
-  more worlds are lived through.
+- A rival is worse if its interval lies above zero, and as good if it ends below MATTERS. While one is neither, more
+  worlds are lived through.
 - The default is kept unless another policy is shown to be better.
 - A policy with which the work is not always done is no rival, unless that is so with all.
 """
@@ -131,7 +131,7 @@ def verdict_of(outcomes: Mapping[str, Sequence[Outcome]], times_looked: int) -> 
     able = [policy for policy, found in outcomes.items() if all(one.is_done for one in found)]
     if not able:
         best = max(outcomes, key=lambda policy: sum(one.is_done for one in outcomes[policy]))
-        said = f"with no policy the work is always done: too often machines leave before they have done a task"
+        said = "with no policy the work is always done: too often machines leave before they have done a task"
         return Verdict(best, best, worlds, True, (), said)
     spans = {policy: [one.make_span_s for one in outcomes[policy]] for policy in able}
     best = min(able, key=lambda policy: math.fsum(spans[policy]))
@@ -144,7 +144,6 @@ def verdict_of(outcomes: Mapping[str, Sequence[Outcome]], times_looked: int) -> 
     is_clear = all(rival.is_decided for rival in rivals)
     policy = _chosen(best, rivals)
     return Verdict(policy, best, worlds, is_clear, tuple(rivals), _sentence(policy, best, rivals, worlds))
-
 
 
 def _rival(policy: str, own: Sequence[float], best: Sequence[float], doubt: float) -> Rival:

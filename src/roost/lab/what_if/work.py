@@ -83,11 +83,6 @@ class Work(msgspec.Struct, frozen=True):
     def owners(self) -> list[str]:
         return list(dict.fromkeys(task.owner for task in self.tasks))
 
-    @property
-    def is_drawn(self) -> bool:
-        """Whether its lengths differ from world to world."""
-        return any(isinstance(task.lengths, Uniform) and task.lengths.low_s < task.lengths.high_s for task in self.tasks)
-
 
 def joined(parts: Sequence[Work]) -> Work:
     """Return all of several works as one, that of the first before that of the others in the queue."""
@@ -106,7 +101,7 @@ def joined(parts: Sequence[Work]) -> Work:
     return work
 
 
-_DESCRIPTION: Final = re.compile(r"(?:\s*([^\s:]+)\s*:)?\s*([0-9][0-9_,]*)\s*[x×*]\s*([^-]+?)\s*(?:-\s*([^-]+?)\s*)?")
+_DESCRIPTION: Final = re.compile(r"(?:\s*([^\s:]+)\s*:)?\s*([0-9][0-9_,]*)\s*[x*]\s*([^-]+?)\s*(?:-\s*([^-]+?)\s*)?")
 _EXAMPLE: Final = "write for example '1000 x 20m', '500 x 5m-25m' or 'anna: 100 x 1h'"
 
 

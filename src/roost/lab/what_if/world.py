@@ -4,12 +4,12 @@ As lab/worlds has it, with what real work and real machines have beside: arrays,
 different speeds, and tasks that do not fit everywhere.
 
 Rules
-- Nodes with room choose when something has changed, all at once; who is outbid chooses again, until each has what nobody
-  else bids better for. Who bids first among equals is chance, as it is who hears of it first.
+- Nodes with room choose when something has changed, all at once; who is outbid chooses again, until each has what
+  nobody else bids better for. Who bids first among equals is chance, as it is who hears of it first.
 - What was bid for begins a window later, as on real nodes; what needs no contest, at once. Short elements have no wait:
   lanes compete for them before they are free.
-- A node that dies aborts what it runs. Others notice that a while later; then it waits again. What another node attempts,
-  too, goes on there.
+- A node that dies aborts what it runs. Others notice that a while later; then it waits again. What another node
+  attempts, too, goes on there.
 - Who ends first counts, and ends all other attempts.
 - Elements that a lane has taken together run one after the other.
 - A world in which the work does not end, because nodes die over it again and again, is left after so many executions or
