@@ -45,8 +45,8 @@ from roost.policy.fairness_measures import jains_index, variance
 from roost.policy.usual import USUAL
 from roost.policy.window import window_s
 
-#: How long a bidder waits for others in a network of which nothing is known.
-WINDOW_S: Final = window_s(None, 1)
+#: How long a bidder waits for others where a message takes 5 ms, as in an office or a home.
+WINDOW_S: Final = window_s(0.005, 1)
 #: How long it takes in a calm mesh until a killed node is known dead (core/mesh/membership/suspicion.py).
 NOTICED_S: Final = 1.9
 #: Executions after which a world is left, for each element and beside that.
