@@ -127,5 +127,6 @@ class Board:
 
     def used(self, entry: Entry, seconds: float, now: float) -> None:
         """An element has ended that took so long of a processor."""
+        self._first = None
         owner = entry.task.owner
         self._accounts[owner] = self._accounts[owner].plus(seconds, now)
