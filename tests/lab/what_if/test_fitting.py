@@ -17,7 +17,10 @@ def of(needs: Needs) -> Task:
 
 
 def test_machines_are_asked_what_they_offer_and_what_they_are() -> None:
-    on = [Machine("mac", {CPUS: 8.0}, attributes={"os": "macos"}), Machine("pc", {CPUS: 2.0}, attributes={"os": "linux"})]
+    on = [
+        Machine("mac", {CPUS: 8.0}, attributes={"os": "macos"}),
+        Machine("pc", {CPUS: 2.0}, attributes={"os": "linux"}),
+    ]
     rows = capabilities(on, work(of(LINUX), of(Needs.of(4.0))))
     assert rows == [{LINUX: False, Needs.of(4.0): True}, {LINUX: True, Needs.of(4.0): False}]
 

@@ -31,7 +31,7 @@ def test_each_policy_has_rows_with_intervals() -> None:
 def test_there_is_a_table_and_a_figure_and_what_is_left_out() -> None:
     one = report()
     assert [row[0] for row in one.tables[0].rows] == ["roost", "fcfs"]
-    assert [panel.y.title for panel in one.figures[0].panels][0] == "make-span, hours"
+    assert one.figures[0].panels[0].y.title == "make-span, hours"
     assert one.figures[0].panels[0].series[1].y == (10 / 3, 10 / 3)
     assert one.findings[-1].startswith("Left out: data that travel")
     assert msgspec.json.decode(msgspec.json.encode(one), type=Report) == one
@@ -45,4 +45,6 @@ def test_machines_and_work_are_told_in_words() -> None:
     assert machines_in_words(machines_of_log(log, replayed=True)).endswith("which come and go as the log says")
     two = joined([work(array("a", 60.0)), work(array("b", 60.0))])
     floor = floor_of(machines("1"), two)
-    assert work_in_words(two, floor).startswith("2 elements of 2 tasks; with machines that never leave, no less than 2 min")
+    assert work_in_words(two, floor).startswith(
+        "2 elements of 2 tasks; with machines that never leave, no less than 2 min"
+    )

@@ -35,7 +35,14 @@ def view(*, lanes: int = 2, speed: float = 2.0, names: tuple[NodeId, ...] = (ASH
         yield Running(own, board.entries[0], 3, ELM, 4.0, 1)
 
     return PlainView(
-        node.own, 7.0, board.first(0.0), living, policy=policy, window_s=0.1, maker_of=lambda _: ELM, elsewhere=elsewhere
+        node.own,
+        7.0,
+        board.first(0.0),
+        living,
+        policy=policy,
+        window_s=0.1,
+        maker_of=lambda _: ELM,
+        elsewhere=elsewhere,
     )
 
 

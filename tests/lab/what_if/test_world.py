@@ -26,7 +26,9 @@ MIXED = ("3 x up=2h away=30m lanes=2", "2 x up=20h away=1h speed=2")
 
 
 def test_a_machine_that_is_alone_does_a_chain_one_after_the_other_without_any_wait() -> None:
-    chain = work(array("a", 10.0), array("b", 5.0, after=[(0, EdgeKind.EACH)]), array("c", 1.0, after=[(1, EdgeKind.ALL)]))
+    chain = work(
+        array("a", 10.0), array("b", 5.0, after=[(0, EdgeKind.EACH)]), array("c", 1.0, after=[(1, EdgeKind.ALL)])
+    )
     for name in POLICIES:
         assert lived(name, machines("1 x lanes=2"), chain).make_span_s == 16.0
 
@@ -117,7 +119,9 @@ def test_users_who_take_turns_have_had_the_same_when_the_first_is_through() -> N
 @pytest.mark.parametrize("name", POLICIES)
 def test_all_work_ends_once_with_every_policy_and_the_same_seed_brings_the_same(name: str) -> None:
     first = array("a", *[600.0 * at for at in range(1, 16)])
-    tasks = work(first, array("b", *[300.0] * 15, after=[(0, EdgeKind.EACH)]), array("c", 60.0, after=[(1, EdgeKind.ALL)]))
+    tasks = work(
+        first, array("b", *[300.0] * 15, after=[(0, EdgeKind.EACH)]), array("c", 60.0, after=[(1, EdgeKind.ALL)])
+    )
     done = [piece for piece in pieces(name, machines(*MIXED), tasks) if piece.is_done]
     assert sorted((piece.task, piece.element) for piece in done) == sorted(
         [("a", at) for at in range(15)] + [("b", at) for at in range(15)] + [("c", 0)]
