@@ -37,7 +37,7 @@ def test_each_policy_has_a_line_and_one_is_recommended(ask: Roost) -> None:
     assert lines[1].startswith("20 elements; with machines that never leave, no less than ")
     assert lines[3].split() == ["POLICY", "MAKE-SPAN", "WASTED", "VARIANCE", "JAIN", "DONE", "IN"]
     assert {lines[4].split()[0], lines[5].split()[0]} == {"roost", "fcfs"}
-    assert lines[7].startswith(("Keep roost", "Take any", "Roost is shorter", "Fcfs is shorter"))
+    assert lines[7].startswith(("Keep roost: ", "Take fcfs: "))
     assert lines[-1].startswith("Left out: data that travel")
 
 

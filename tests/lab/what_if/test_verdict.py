@@ -38,7 +38,7 @@ def test_differences_within_worlds_tell_what_make_spans_alone_do_not() -> None:
     (rival,) = verdict.rivals
     assert rival.longer.mean == pytest.approx(0.03, abs=0.005)
     assert rival.longer.error < 0.01
-    assert verdict.sentence.startswith("bfgc is shorter than roost by 3.")
+    assert verdict.sentence.startswith("take bfgc: its make-span is shorter than that of roost by 3.")
     assert verdict.sentence.endswith("95% sure, over 12 worlds)")
 
 
@@ -59,11 +59,22 @@ def test_what_differs_by_less_than_matters_is_as_good_and_that_is_clear() -> Non
     assert verdict.rivals[0].is_decided
 
 
-def test_where_nobody_is_worse_any_will_do() -> None:
+def test_where_nobody_is_worse_the_default_is_kept_or_what_wastes_the_least_is_taken() -> None:
     worlds = drawn(1000.0, 300.0, 6, 1)
-    verdict = verdict_of({"ec": spans(*worlds), "fcfs": spans(*worlds)}, 1)
-    assert verdict.is_clear
-    assert verdict.sentence.startswith("take any")
+    thrifty = [replace(one, aborted_s=0.0) for one in spans(*worlds)]
+    verdict = verdict_of({"ec": spans(*worlds), "fcfs": thrifty}, 1)
+    assert (verdict.policy, verdict.is_clear) == ("fcfs", True)
+    assert verdict.sentence == "take fcfs: of these no policy is better than chance shows, over 6 worlds"
+    verdict = verdict_of({"roost": spans(*worlds), "fcfs": thrifty}, 1)
+    assert verdict.sentence.startswith("keep roost: of these no policy is better")
+
+
+def test_of_those_that_are_as_good_as_the_best_what_wastes_the_least_is_taken() -> None:
+    worlds = drawn(1000.0, 300.0, 12, 1)
+    thrifty = [replace(one, aborted_s=0.0) for one in spans(*[one * (1 + MATTERS / 2) for one in worlds])]
+    verdict = verdict_of({"roost": spans(*[2 * one for one in worlds]), "ec": spans(*worlds), "fcfs": thrifty}, 1)
+    assert (verdict.policy, verdict.best) == ("fcfs", "ec")
+    assert verdict.sentence.endswith("and fcfs, which is as short, wastes less")
 
 
 def test_more_rivals_and_more_looks_make_intervals_wider() -> None:

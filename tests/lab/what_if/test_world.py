@@ -165,7 +165,7 @@ def test_without_failures_first_come_first_served_is_list_scheduling(lengths: li
     found = lived("fcfs", machines(f"{count}"), work(array("a", *lengths[: 16 * count - 1]))).make_span_s
     assert found == pytest.approx(list_schedule(lengths[: 16 * count - 1], count))
     # Graham: no longer than (2 - 1/m) times the best there is, beside the windows.
-    best = max(sum(lengths) / count, max(lengths))
+    best = max(sum(lengths) / count, *lengths)
     assert found <= (2 - 1 / count) * best + WINDOW_S * math.ceil(len(lengths)) + 1e-6
 
 

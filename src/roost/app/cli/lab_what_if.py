@@ -115,8 +115,7 @@ def what_if(
     machines = _machines(wishes, past)
     work = joined(works)
     require_fitting(machines, work)
-    starts_at_s = None if wishes.at is None else parse_duration(wishes.at) if wishes.at != "0" else 0.0
-    question = Question(tuple(machines), work, chosen, seed, starts_at_s)
+    question = Question(tuple(machines), work, chosen, seed, _starts_at_s(wishes.at))
     measured_s = past[0].make_span_s if len(past) == 1 and len(works) == 1 else None
     given = answering.Given(_assumed(wishes, machines, past), measured_s)
     told = answering.answer(question, given, seeds, jobs or os.cpu_count() or 1)
@@ -141,6 +140,12 @@ def _require_one_kind(wishes: _Wishes) -> None:
         raise InvalidInput("--away is about nodes of the cluster; of other machines the log or the description says it")
     if not (wishes.runs or wishes.works or wishes.files):
         raise InvalidInput("say which work: a workflow file, --run 5, or --work '1000 x 20m'")
+
+
+def _starts_at_s(text: str | None) -> float | None:
+    if text is None:
+        return None
+    return 0.0 if text.strip() == "0" else parse_duration(text)
 
 
 def _policies(text: str | None) -> tuple[str, ...]:

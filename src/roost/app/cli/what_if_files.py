@@ -41,9 +41,11 @@ def work_of_file(path: Path, overrides: Mapping[str, str], guesses: Guesses) -> 
     """Read a workflow; return its work, and what is untidy about it. Raise NotFound or InvalidInput."""
     reading = read_workflow(path, overrides, to_run=False)
     submission = reading.replay or reading.submission
+    # Whether a recorded workflow could be run as it is matters to nobody here.
+    warnings = reading.warnings if reading.trace is None else []
     try:
         loaded("roost.app.intake.rehearsal").rehearse(submission)
-        return _Reader(submission["tasks"], _recorded(reading, submission), guesses).work(), reading.warnings
+        return _Reader(submission["tasks"], _recorded(reading, submission), guesses).work(), warnings
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from None
 

@@ -7,7 +7,8 @@ Rules
   many times as worlds are added, so each is that much wider (Bonferroni): all of them hold together with CONFIDENCE.
 - A rival is worse if its interval lies above zero, and as good if it ends below MATTERS. While one is neither, more
   worlds are lived through.
-- The default is kept unless another policy is shown to be better.
+- The default is kept unless another policy is shown to be better. Of those that are as good as the best, that is taken
+  which wastes the least.
 - A policy with which the work is not always done is no rival, unless that is so with all.
 """
 
@@ -142,7 +143,7 @@ def verdict_of(outcomes: Mapping[str, Sequence[Outcome]], times_looked: int) -> 
         said = f"{best} is the only one with which the work is always done" if len(outcomes) > 1 else ""
         return Verdict(best, best, worlds, span.error <= EXACT * span.mean, (), said)
     is_clear = all(rival.is_decided for rival in rivals)
-    policy = _chosen(best, rivals)
+    policy = _chosen(best, rivals, outcomes)
     return Verdict(policy, best, worlds, is_clear, tuple(rivals), _sentence(policy, best, rivals, worlds))
 
 
@@ -155,23 +156,30 @@ def _longer(rival: Rival) -> float:
     return rival.longer.mean
 
 
-def _chosen(best: str, rivals: Sequence[Rival]) -> str:
-    is_kept = any(rival.policy == DEFAULT_POLICY and not rival.is_worse for rival in rivals)
-    return DEFAULT_POLICY if is_kept else best
+def _chosen(best: str, rivals: Sequence[Rival], outcomes: Mapping[str, Sequence[Outcome]]) -> str:
+    if best == DEFAULT_POLICY or any(rival.policy == DEFAULT_POLICY and not rival.is_worse for rival in rivals):
+        return DEFAULT_POLICY
+    as_good = [best, *(rival.policy for rival in rivals if rival.is_as_good)]
+    return min(as_good, key=lambda policy: math.fsum(one.wasted for one in outcomes[policy]))
 
 
 def _sentence(policy: str, best: str, rivals: Sequence[Rival], worlds: int) -> str:
     default = next((rival for rival in rivals if rival.policy == DEFAULT_POLICY), None)
-    over = f"{CONFIDENCE:.0%} sure, over {worlds} worlds"
-    if policy != best and default is not None:
+    sure = f"{CONFIDENCE:.0%} sure, over {worlds} worlds"
+    if policy == DEFAULT_POLICY and default is not None:
         by = f"{best}, the shortest on average, is shorter by {_percent(default.longer)}"
-        return f"keep {policy}: no policy is shown to be better ({by}; {over})"
-    worse = next((rival for rival in rivals if rival.is_worse), None)
-    beside = default if default is not None and default.is_worse else worse
-    if beside is None:
-        return f"take any: of these no policy is better than chance shows, over {worlds} worlds"
+        return f"keep {policy}: no policy is shown to be better ({by}; {sure})"
+    verb = "keep" if policy == DEFAULT_POLICY else "take"
+    if all(not rival.is_worse for rival in rivals):
+        return f"{verb} {policy}: of these no policy is better than chance shows, over {worlds} worlds"
+    # What a person would have otherwise is the default; beside that it is the next best.
+    worse = next(rival for rival in rivals if rival.is_worse)
+    beside = worse if default is None else default
+    whose = "its make-span" if policy == best else f"the make-span of {best}"
+    told = f"{verb} {policy}: {whose} is shorter than that of {beside.policy} by {_percent(beside.longer)} ({sure})"
     like = [rival.policy for rival in rivals if not rival.is_worse]
-    told = f"{best} is shorter than {beside.policy} by {_percent(beside.longer)} ({over})"
+    if policy != best:
+        return f"{told}, and {policy}, which is as short, wastes less"
     return f"{told}; {' and '.join(like)} may be as good" if like else told
 
 
