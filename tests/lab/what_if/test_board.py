@@ -53,9 +53,16 @@ def test_users_take_turns_by_what_they_have_had() -> None:
 
 
 def test_a_bid_keeps_elements_from_all_who_bid_no_better() -> None:
-    (entry,) = board_of(array("a", 1.0, 1.0, 1.0)).entries
+    (entry,) = board_of(array("a", 1.0, 1.0)).entries
     entry.claims = [Claim(RangeSet.span(0, 1), -1.0, 0), Claim(RangeSet.span(1, 2), -3.0, 1)]
-    assert str(entry.ready_for(0.0)) == "2"
-    assert str(entry.ready_for(-2.0)) == "0,2"
-    assert str(entry.ready_for(-1.0)) == "2"
-    assert str(entry.ready_for(-4.0)) == "0-2"
+    entry.claimed = RangeSet.span(0, 2)
+    assert str(entry.ready_for(0.0)) == ""
+    assert str(entry.ready_for(-2.0)) == "0"
+    assert str(entry.ready_for(-1.0)) == ""
+    assert str(entry.ready_for(-4.0)) == "0-1"
+
+
+def test_nobody_takes_from_others_what_nobody_bids_for_either() -> None:
+    (entry,) = board_of(array("a", 1.0, 1.0)).entries
+    entry.claims, entry.claimed = [Claim(RangeSet.span(0, 1), 5.0, 0)], RangeSet.span(0, 1)
+    assert str(entry.ready_for(1.0)) == "1"

@@ -35,7 +35,7 @@ class Claim(NamedTuple):
 class Entry:
     """A task, and what of it waits."""
 
-    __slots__ = ("at", "claims", "elements", "id", "is_single", "key", "losses", "task", "waiting")
+    __slots__ = ("at", "claimed", "claims", "elements", "id", "is_single", "key", "losses", "task", "waiting")
 
     def __init__(self, at: int, task: Task) -> None:
         self.at = at
@@ -45,19 +45,27 @@ class Entry:
         self.is_single = len(self.elements) == 1
         #: Ready elements that nobody has.
         self.waiting = EMPTY
+        #: What of that is bid for in the contest that goes on, and all of it together.
         self.claims: list[Claim] = []
+        self.claimed = EMPTY
         #: How often the node of an element has died over it.
         self.losses: dict[int, int] = {}
         earlier = int(AGEING_S * 1000) if task.priority is Priority.INTERACTIVE else 0
         self.key: OrderKey = (-earlier, Stamp(0, at, SUBMITTER), self.id)
 
     def ready_for(self, score: float) -> RangeSet:
-        """Return what waits and nobody bids better for, or as well and earlier."""
-        ready = self.waiting
-        for claim in self.claims:
-            if claim.score <= score:
-                ready = ready - claim.ranges
-        return ready
+        """Return what waits and nobody bids better for, or as well and earlier.
+
+        Elements of an array are alike: while there are some that nobody bids for, those of others are left to them.
+        """
+        if not self.claimed:
+            return self.waiting
+        ready = self.waiting - self.claimed
+        if ready:
+            return ready
+        # No element is claimed twice.
+        worse = [claim.ranges for claim in self.claims if claim.score > score]
+        return RangeSet.of_spans(span for ranges in worse for span in ranges.spans()) if worse else EMPTY
 
 
 class Board:

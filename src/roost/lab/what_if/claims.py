@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from roost.lab.what_if.board import Claim, Entry
 from roost.lab.what_if.nodes import Node
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Needs
 
 
@@ -12,7 +12,8 @@ class Claims:
     def __init__(self) -> None:
         self._entries: dict[int, Entry] = {}
         self._nodes: dict[int, Node] = {}
-        #: Lanes that a node keeps for a task, by the places of both.
+        #: How much of a task a node has claimed, and the lanes that it keeps for that, by the places of both.
+        self._own: dict[tuple[int, int], int] = {}
         self._kept: dict[tuple[int, int], int] = {}
 
     def bid(self, node: Node, entry: Entry, ranges: RangeSet, score: float) -> list[Node]:
@@ -20,29 +21,36 @@ class Claims:
         self._entries[entry.at], self._nodes[node.at] = entry, node
         outbid = self.give_up(entry, ranges)
         entry.claims.append(Claim(ranges, score, node.at))
-        self._keep(node, entry)
+        entry.claimed = entry.claimed | ranges
+        self._keep(node, entry, len(ranges))
         return outbid
 
     def give_up(self, entry: Entry, ranges: RangeSet) -> list[Node]:
         """Somebody gets these elements; return who had claimed some of them."""
-        losers: dict[int, Node] = {}
+        if not entry.claimed & ranges:
+            return []
+        lost: dict[int, int] = {}
         kept = []
         for claim in entry.claims:
+            if claim.ranges.last < ranges.first or claim.ranges.first > ranges.last:
+                kept.append(claim)
+                continue
             left = claim.ranges - ranges
-            if left != claim.ranges:
-                losers[claim.node] = self._nodes[claim.node]
+            if len(left) < len(claim.ranges):
+                lost[claim.node] = lost.get(claim.node, 0) + len(claim.ranges) - len(left)
             if left:
                 kept.append(claim._replace(ranges=left))
         entry.claims = kept
-        for node in losers.values():
-            self._keep(node, entry)
-        return list(losers.values())
+        entry.claimed = entry.claimed - ranges
+        for place, elements in lost.items():
+            self._keep(self._nodes[place], entry, -elements)
+        return [self._nodes[place] for place in lost]
 
-    def _keep(self, node: Node, entry: Entry) -> None:
+    def _keep(self, node: Node, entry: Entry, more: int) -> None:
         """Keep as many lanes as what is claimed takes, or fewer if there are not so many."""
         place, needs = (node.at, entry.at), entry.task.needs
         self._release(node, needs, self._kept.pop(place, 0))
-        wanted = sum(len(claim.ranges) for claim in entry.claims if claim.node == node.at)
+        wanted = self._own[place] = self._own.get(place, 0) + more
         lanes = min(wanted, max(node.free.times(needs), 0))
         for _ in range(lanes):
             node.free = node.free.minus(needs)
@@ -58,7 +66,7 @@ class Claims:
         """The contest is over: yield who has what, in the order of the queue; the lanes are free for it then."""
         for at in sorted(self._entries):
             entry = self._entries[at]
-            claims, entry.claims = entry.claims, []
+            claims, entry.claims, entry.claimed = entry.claims, [], EMPTY
             won: dict[int, RangeSet] = {}
             for claim in claims:
                 won[claim.node] = won[claim.node] | claim.ranges if claim.node in won else claim.ranges
