@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from heapq import heappop, heappush
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +18,9 @@ from roost.lab.what_if.work import Measured, Task, Work, described_work, joined
 from roost.lab.what_if.world import NOTICED_S, WINDOW_S, World
 from roost.model.task import EdgeKind, Needs
 from roost.policy.catalogue import POLICIES
+from roost.sim.hosts import Crash
 from tests.lab.what_if.asking import array, lived, machines, pieces, work
+from tests.lab.what_if.simulated_mesh import HANDED_IN_S, measured_s
 
 MIXED = ("3 x up=2h away=30m lanes=2", "2 x up=20h away=1h speed=2")
 
@@ -146,6 +149,36 @@ def _most_at_once(own: Sequence[Piece]) -> int:
         running += change
         most = max(most, running)
     return most
+
+
+# What whole nodes do in a simulated mesh.
+
+RNG = Random(5)
+BAG = work(array("a", *[round(RNG.uniform(1.0, 6.0), 2) for _ in range(60)]))
+GRAPH = work(
+    array("a", *[1.0] * 12),
+    array("b", *[2.0] * 12, after=[(0, EdgeKind.EACH)]),
+    array("c", 1.0, after=[(1, EdgeKind.ALL)]),
+    array("d", *[1.5] * 6, after=[(2, EdgeKind.BROADCAST)]),
+)
+SINGLES = work(*(array(f"t{at}", round(RNG.uniform(1.0, 30.0), 2)) for at in range(40)))
+
+
+@pytest.mark.parametrize("policy", ["roost", "bfgc", "wqr-2"])
+@pytest.mark.parametrize(("what", "tolerance"), [(BAG, 0.02), (GRAPH, 0.02), (SINGLES, 0.08)])
+def test_whole_nodes_take_as_long(what: Work, tolerance: float, policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Single tasks are spread by names, which differ: so who gets the longest of them, and when, is chance."""
+    measured = measured_s(what, (2.0, 1.0, 3.0), monkeypatch, policy="" if policy == "roost" else policy)
+    predicted = lived(policy, machines("1 x lanes=2", "1", "1 x lanes=3"), what).make_span_s
+    assert predicted == pytest.approx(measured, rel=tolerance)
+
+
+def test_whole_nodes_take_as_long_when_one_of_them_dies(monkeypatch: pytest.MonkeyPatch) -> None:
+    dies = Crash(HANDED_IN_S + 10.0, 1e6, "n3")
+    measured = measured_s(BAG, (2.0, 1.0, 3.0), monkeypatch, dies)
+    on = machines_of_log(read_log("n1 0 1000 2\nn2 0 1000\nn3 0 10 3\n", "log"), replayed=True)
+    predicted = World("roost", on, BAG, "1", starts_at_s=0.0).run().make_span_s
+    assert predicted == pytest.approx(measured, rel=0.04)
 
 
 # What an oracle says, and what nobody may beat.
