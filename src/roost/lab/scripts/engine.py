@@ -65,7 +65,7 @@ Open = Callable[[], AbstractContextManager[Session]]
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What an engine outside of this process says: first who it is, then the laps of each round, or why there are none."""
+    """What an engine outside of this process says: first who it is, then the laps of each round, or why not."""
 
     opened: str = ""
     laps: tuple[Lap, ...] = ()

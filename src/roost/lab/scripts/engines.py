@@ -19,6 +19,8 @@ class Target(NamedTuple):
     open: Open
     #: How it does the Pi-Approximation Test; only the processor does the Attained Performance Test.
     pi: Job = Job.PI
+    #: Whether the single loops of WEB 4.4 are measured; not where another has the same engine, or has none for them.
+    loops: bool = True
 
 
 def _host(engine: str) -> Open:
@@ -44,13 +46,13 @@ def _living() -> AbstractContextManager[Session]:
 
 
 TARGETS: Final = (
-    Target("roost", "Roost's script worker, started for each job", _started),
+    Target("roost", "Roost's script worker, started for each job", _started, loops=False),
     Target("roost-living", "Roost's script worker, living on", _living),
     Target("node", "Node.js, a worker thread for each job", _host("node")),
     Target("deno", "Deno, a Web Worker for each job", _host("deno")),
     Target("chromium", "Chromium, a Web Worker for each job", _browser("chromium")),
     Target("firefox", "Firefox, a Web Worker for each job", _browser("firefox")),
-    Target("webgpu", "Chromium with WebGPU", _browser("chromium"), Job.PI_GPU),
+    Target("webgpu", "Chromium with WebGPU", _browser("chromium"), Job.PI_GPU, loops=False),
 )
 
 

@@ -1,6 +1,6 @@
-"""The jobs that are measured, as files that any engine takes: WEB 4.5.1 and 4.5.2.
+"""The jobs that are measured, as files that any engine takes: WEB 4.4, 4.5.1 and 4.5.2.
 
-Both are written so that an engine cannot leave the work out: what is reckoned is returned, and what it is reckoned from
+They are written so that an engine cannot leave the work out: what is reckoned is returned, and what it is reckoned from
 depends on the argument. What comes out is checked, so that a figure is never one of work that was not done.
 """
 
@@ -26,10 +26,13 @@ class Job(Enum):
     PRINTED = "estimate_flops_printed"
     PI = "pi_approx"
     PI_GPU = "pi_approx_gpu"
+    RANDOM = "random_numbers"
 
     @property
     def operations(self) -> int:
-        """How many floating point operations the document counts for a turn."""
+        """How many operations the document counts for a turn."""
+        if self is Job.RANDOM:
+            return 1
         return 10 if self in (Job.FLOPS, Job.PRINTED) else 4
 
     @property
@@ -59,6 +62,8 @@ def _expected(job: Job, turns: int) -> tuple[float, float]:
         total = 13.0 * turns - _PRODUCT * turns * turns / 2
     elif job is Job.PRINTED:
         total = turns * (13 - 10 * _PRODUCT)
+    elif job is Job.RANDOM:
+        return turns / 2, _SIGMAS * math.sqrt(turns / 12) + 1
     else:
         share = math.pi / 4
         return share * turns, _SIGMAS * math.sqrt(turns * share * (1 - share)) + 1

@@ -1,4 +1,4 @@
-"""Roost's own way: QuickJS in the worker processes that a node has for scripts, started and spoken to by the node's code.
+"""Roost's own way: QuickJS in the worker processes that a node has for scripts, started by the node's own code.
 
 Two ways are measured. A worker that is started for each job is what WEB's browsers do, and what the first job of a lane
 waits for. Workers that live on from job to job are how a node has them: what a job costs to start is then a context.
