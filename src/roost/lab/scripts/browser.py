@@ -6,6 +6,7 @@ context, so that WebGPU is there if the browser has an adapter.
 
 import os
 import queue
+import re
 import secrets
 import subprocess
 import threading
@@ -39,6 +40,8 @@ _CHROMIUM: Final = (
     "--disable-quic",
     "--enable-unsafe-webgpu",
 )
+#: What is told apart in the long name that a browser gives itself.
+_VERSION: Final = re.compile(r"(Firefox|Chrome)/[0-9.]+")
 _FIREFOX_SETTINGS: Final = {
     "browser.shell.checkDefaultBrowser": False,
     "app.update.enabled": False,
@@ -117,7 +120,9 @@ class BrowserSession:
     def __init__(self, desk: Desk, process: "subprocess.Popen[bytes]") -> None:
         self._desk = desk
         self._process = process
-        self.title = self._answer(_START_S).opened
+        agent = self._answer(_START_S).opened
+        found = _VERSION.search(agent)
+        self.title = found[0].replace("/", " ") if found else agent
 
     def run(self, order: Round) -> tuple[Lap, ...]:
         self._desk.orders.put(order_text(order))

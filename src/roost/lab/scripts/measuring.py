@@ -32,6 +32,8 @@ SAMPLE_SIZES: Final = (
     500_000_000,
     1_000_000_000,
 )
+#: Sizes up to this are measured however long they take: without them start and turn cannot be told apart.
+_AT_LEAST: Final = 1_000_000
 #: An engine that is busy elsewhere takes longer than reckoned; beyond this many times that, it is given up.
 _PATIENCE: Final = 5.0
 _PATIENCE_S: Final = 30.0
@@ -159,7 +161,7 @@ def probe(session: Session, job: Job, argument: Measure) -> tuple[tuple[Probed, 
         if size > argument.largest:
             break
         expected_s = probed[-1].expected_s(size) if probed else 0.0
-        if expected_s > argument.limit_s:
+        if size > _AT_LEAST and expected_s > argument.limit_s:
             why = f"{size:,} samples would take {expected_s:.2g} s, and a job may take {argument.limit_s:g} s here"
             return tuple(probed), why, adapter
         laps = _repeated(session, job, size, argument, expected_s)
