@@ -37,7 +37,7 @@ class Share(msgspec.Struct, frozen=True):
     whole: float
     #: As long as there were jobs for everybody: until a worker found none.
     steady: float
-    #: When which share of all workers was at work: the moments at which that changed, and how many worked from then on.
+    #: The moments at which the number of workers at work changed, and how many worked from then on.
     times: tuple[float, ...]
     working: tuple[int, ...]
 
@@ -80,7 +80,8 @@ def _next(office: Office, phase: float, ended: float) -> float:
 def _share(office: Office, spans: list[tuple[float, float]], empty_at: float) -> Share:
     end = max(ended for _, ended in spans)
     worked = sum(ended - begun for begun, ended in spans)
-    until = min(empty_at, end)
+    # With fewer jobs than workers there is no such time.
+    until = min(empty_at, end) if office.jobs > office.workers * office.batch else end
     steady = sum(max(min(ended, until) - begun, 0.0) for begun, ended in spans)
     changes: dict[float, int] = {}
     for begun, ended in spans:

@@ -6,6 +6,7 @@ waits for. Workers that live on from job to job are how a node has them: what a 
 
 import asyncio
 import itertools
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
@@ -32,7 +33,7 @@ from roost.model.token import Token
 _RUN: Final = RunId("1-lab")
 _TASK: Final = TaskId("1-lab/job")
 _ITEM: Final = b'[{"item":true}]'
-_WARM: Final = Round("function weevil_main() { return { operations: 0, value: 0 } }", 0, limit_s=30.0)
+_WARM: Final = Round("function weevil_main() { return { operations: 0, value: 0 } }", 0, limit_s=math.inf)
 Event = ElementsDone | ElementFailed | ElementsReturned | Progressed
 
 
@@ -109,7 +110,7 @@ def _order(lease: int, order: Round) -> Order:
     blobs = tuple((BlobHash(blake2b(blob, digest_size=16).hexdigest()), blob) for blob in (code, _ITEM))
     work = Script(blobs[0][0], "job", arguments=blobs[1][0])
     elements, stamp = RangeSet.span(0, 1), Stamp(0, 0, NodeId("lab"))
-    needs = Needs.of(time_limit_s=order.limit_s)
+    needs = Needs.of(time_limit_s=None if math.isinf(order.limit_s) else order.limit_s)
     spec = TaskSpec(_TASK, _RUN, work, elements, stamp, needs=needs, has_items=True)
     return Order(LeaseId(lease), 0, spec, elements, Token(attempt=1), items=(pack(0, [item]),), blobs=blobs)
 

@@ -30,7 +30,12 @@ async function runLaps({ source, argument, workers, jobs }, startWorker) {
 
 function runOne(worker, argument) {
   return new Promise((resolve, reject) => {
-    worker.onerror = (event) => reject(new Error(event.message));
+    worker.onerror = (event) => {
+      // Else it counts as an error of ours, which ends Deno.
+      event.preventDefault?.();
+      worker.terminate();
+      reject(new Error(event.message));
+    };
     worker.onmessage = ({ data }) => {
       worker.terminate();
       data.error === undefined ? resolve(data) : reject(new Error(data.error));
