@@ -1,5 +1,6 @@
 """What was found, in words."""
 
+import msgspec
 import pytest
 
 from roost.lab.scripts.findings import findings
@@ -17,6 +18,19 @@ def test_the_start_of_each_engine_stands_beside_the_documents(monkeypatch: pytes
     (starts,) = [one for one in findings(outcome(monkeypatch)) if one.startswith("What a job costs to start")]
     assert "the document's Web Worker 130 ms" in starts
     assert "Firefox, a Web Worker for each job 100.0 ms (1 % of a job of 10 s)" in starts
+
+
+def test_a_busy_machine_is_named_and_a_quiet_one_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = outcome(monkeypatch)
+
+    def said(load: float) -> list[str]:
+        engines = {name: msgspec.structs.replace(one, load=load, processors=2) for name, one in found.engines.items()}
+        told = findings(msgspec.structs.replace(found, engines=engines))
+        return [one for one in told if one.startswith("DISTURBED")]
+
+    assert said(1.5) == []
+    (busy,) = said(9.0)
+    assert "Firefox, a Web Worker for each job: 9 for 2" in busy
 
 
 def test_what_polling_costs_is_said_with_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from roost.lab.scripts.outcome import attained_mflops, fit_of, mflops, ratio
+from roost.lab.scripts.outcome import attained_mflops, beyond_job_s, fit_of, mflops, ratio
 from tests.lab.scripts.invented import outcome
 
 
@@ -31,6 +31,12 @@ def test_rates_have_the_start_in_them(monkeypatch: pytest.MonkeyPatch) -> None:
     found = fit_of(firefox)
     assert found is not None
     assert (found.start_s, found.turn_s) == (pytest.approx(0.1), pytest.approx(1e-7))
+
+
+def test_a_start_is_what_a_job_took_beyond_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    firefox = outcome(monkeypatch).of("firefox")
+    assert firefox is not None
+    assert beyond_job_s(firefox) == pytest.approx(0.1)
 
 
 def test_a_ratio_of_what_is_not_known_is_not_known() -> None:

@@ -48,6 +48,7 @@ _BUSY = (
 def findings(outcome: Outcome) -> tuple[str, ...]:
     return (
         *_missing(outcome),
+        *_disturbed(outcome),
         *_starts(outcome),
         _MISPRINT,
         _FORTY_SECONDS,
@@ -67,6 +68,17 @@ def _missing(outcome: Outcome) -> Iterator[str]:
             yield f"NOT MEASURED: {target.title}. Reason: {measured.missing}."
         elif measured.probe_ends:
             yield f"{target.title}: the probe ends early, because {measured.probe_ends}."
+
+
+def _disturbed(outcome: Outcome) -> Iterator[str]:
+    busy = [(target, one) for target, one in outcome.measured if one.load > one.processors]
+    if busy:
+        said = "; ".join(f"{target.title}: {one.load:g} for {one.processors}" for target, one in busy)
+        yield (
+            "DISTURBED: more processes wanted a processor than there are, so two workers side by side show no gain, and"
+            " jobs of seconds are slower than short ones, which fit between the others: the fit and the shares of the"
+            f" peak suffer. Measure again on a quiet machine. Processes for processors: {said}."
+        )
 
 
 def _starts(outcome: Outcome) -> Iterator[str]:

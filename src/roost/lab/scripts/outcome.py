@@ -69,3 +69,8 @@ def attained_mflops(measured: Measured | None, workers: int) -> float | None:
 
 def ratio(above: float | None, below: float | None) -> float | None:
     return above / below if above is not None and below else None
+
+
+def beyond_job_s(measured: Measured) -> float:
+    """What the quickest lap took beyond its job, by the worker's own clock: starting a worker, and bringing the result."""
+    return min(one.seconds - one.busy_s for one in measured.probed)
