@@ -75,7 +75,7 @@ def _disturbed(outcome: Outcome) -> Iterator[str]:
     if busy:
         said = "; ".join(f"{target.title}: {one.load:g} for {one.processors}" for target, one in busy)
         yield (
-            "DISTURBED: more processes wanted a processor than there are, so two workers side by side show no gain, and"
+            "DISTURBED: more processes wanted a processor than there are, so two workers side by side gain less, and"
             " jobs of seconds are slower than short ones, which fit between the others: the fit and the shares of the"
             f" peak suffer. Measure again on a quiet machine. Processes for processors: {said}."
         )

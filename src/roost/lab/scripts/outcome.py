@@ -72,5 +72,5 @@ def ratio(above: float | None, below: float | None) -> float | None:
 
 
 def beyond_job_s(measured: Measured) -> float:
-    """What the quickest lap took beyond its job, by the worker's own clock: starting a worker, and bringing the result."""
+    """What the quickest lap took beyond its job: starting a worker, and bringing the result."""
     return min(one.seconds - one.busy_s for one in measured.probed)
