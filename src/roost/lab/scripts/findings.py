@@ -112,6 +112,5 @@ def _eighty_percent(outcome: Outcome) -> str:
         " elsewhere:"
         " in a server that answers late or with an empty message, or in the result page, which the document itself"
         f" suspects. Polling does cost much with short jobs: {short:.0%} is attained with jobs of 1 s, {batch:.0%} if a"
-        f" worker takes as many at a time as fill a period, and {ahead.steady:.0%} if it asks before its last job ends,"
-        " as Roost's nodes do."
+        f" worker takes as many at a time as fill a period, and {ahead.steady:.0%} if it asks before its last job ends."
     )
