@@ -1,0 +1,88 @@
+"""A setting of FAIR's experiments (4): the devices, their work, and what the document leaves open, as words and numbers.
+
+What the document says is the default of each field. Where it says nothing, the default is the reading that gives most
+of its figures; the others are words beside it.
+"""
+
+from typing import Final
+
+import msgspec
+
+from roost.lab.mobile.timeline import FAULTY
+
+#: What the performance of a device is made of. "remaining": charge and link, whatever it does now. "lanes": its lane,
+#: too, so that one that works has nothing to give. "roost": and what it has worked over a long time, as Roost has it.
+WEIGHS: Final = ("remaining", "lanes", "roost")
+#: In which order devices look at the queue. "refused-last": always the same, but whoever leaves a job to others goes to
+#: the end of the line. "fixed": always the same. "random": another one each time.
+ORDERS: Final = ("refused-last", "fixed", "random")
+#: How devices hear of each other: in rounds, or at once.
+TELLS: Final = ("rounds", "at-once")
+#: Whether links count. With "off" all are perfect.
+LINKS: Final = ("off", "on")
+#: Who decides. "fair": the document's rule around first come, first served. "usual": what Roost's nodes do.
+RULES: Final = ("fair", "usual")
+#: "none": the queue stays locked while a device is away that had a job in hand. "reactive": the lock is broken.
+#: "proactive": what an unstable device takes is processed by another one as well, and it holds no lock.
+FAULT_TOLERANCES: Final = ("none", "reactive", "proactive")
+#: What becomes of a job whose device has left, where the lock is broken. "resumed": the device goes on with it when it
+#: is back. "again": it waits in the queue again. "lost": nothing.
+INTERRUPTED: Final = ("resumed", "again", "lost")
+
+
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person may vary in each of the experiments."""
+
+    battery: str = "linear"
+    movement: str = "still"
+    link: str = "off"
+    weighs: str = "remaining"
+    order: str = "refused-last"
+    tells: str = "rounds"
+    #: The charges that devices begin with differ by what so many jobs cost, at most.
+    spread: float = 1.0
+    workers: int = 20
+    jobs: int = 60
+    every_s: float = 110.0
+    takes_s: float = 116.632
+    until_s: float = 8000.0
+    round_s: float = 30.0
+    #: A strategy is off once a job has waited for so long, for each candidate.
+    patience_s: float = 10.0
+    #: The side of the field in which devices move.
+    field_m: float = 200.0
+
+
+class Setting(Surroundings, frozen=True, kw_only=True):
+    """The argument of a cell: the same world, lived through with so many seeds."""
+
+    seed: int
+    repetitions: int = 1
+    strategy: str = "none"
+    group: int = 10
+    rule: str = "fair"
+    fault_tolerance: str = "none"
+    #: When devices are on line (timeline.py), as text.
+    timeline: str = FAULTY["none"]
+    interrupted: str = "resumed"
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of one world."""
+
+    #: How many jobs each worker has processed, and begun with.
+    processed: tuple[int, ...]
+    begun: tuple[int, ...]
+    #: Jobs of the client that have ended, and how long they took since they were handed in, on average.
+    ended: int
+    response_s: float
+    #: How often a job was taken that its device would have left to others, had it not waited too long.
+    prevented: int
+    #: What was told in gossip.
+    messages: int
+
+
+def setting_of(surroundings: Surroundings, seed: int, **fields: object) -> Setting:
+    """Return the setting in these surroundings; ``fields`` are its own, and may say otherwise."""
+    shared = {name: getattr(surroundings, name) for name in Surroundings.__struct_fields__}
+    return msgspec.convert({**shared, "seed": seed, **fields}, Setting)
