@@ -43,3 +43,25 @@ class Gossip:
             for other, (value, at) in sorted(self._known[name].items())
             if now - at < self._expires_s
         ]
+
+
+def asked_and_answered(groups: Mapping[NodeId, Sequence[NodeId]], until_s: float, refresh_s: float) -> float:
+    """Return how many messages Roost's own gossip takes where nothing changes, in this time.
+
+    Its rule (core/mesh/performance): a node asks each of its group every ``refresh_s``, and tells its own performance
+    with that; the other answers with its own, which asks back if it would have asked. So a pair takes two messages.
+    """
+    pairs = {tuple(sorted((name, other))) for name, group in groups.items() for other in group}
+    return 2 * len(pairs) * until_s / refresh_s
+
+
+def told_of_changes(groups: Mapping[NodeId, Sequence[NodeId]], changes: Sequence[int]) -> int:
+    """Return how many messages Roost's own gossip takes beside that, if each node has changed so often.
+
+    Its rule: what has changed, such as that a lane opens or closes, is told to all who have asked, within a second.
+    """
+    listeners = dict.fromkeys(groups, 0)
+    for group in groups.values():
+        for other in group:
+            listeners[other] += 1
+    return sum(count * times for count, times in zip(listeners.values(), changes, strict=True))

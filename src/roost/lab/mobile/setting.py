@@ -39,8 +39,9 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     weighs: str = "remaining"
     order: str = "refused-last"
     tells: str = "rounds"
-    #: The charges that devices begin with differ by what so many jobs cost, at most.
-    spread: float = 1.0
+    #: The charges that devices begin with differ by what so many jobs cost, at most. Below 1 they decide only between
+    #: devices that have processed as many; with 0 all are equal.
+    spread: float = 0.5
     workers: int = 20
     jobs: int = 60
     every_s: float = 110.0

@@ -109,7 +109,8 @@ class World:
         for device in living:
             if device.remaining(self._now) <= 0.0:
                 self._changes((device, False))
-            device.look_at_itself(self._now)
+            if self._rule.looks_elsewhere:
+                device.look_at_itself(self._now)
         values = {device.name: self._performs(device) for device in living if device.is_on}
         if self._now < self._setting.until_s:
             self._gossip.tell_all(self._now, values)
