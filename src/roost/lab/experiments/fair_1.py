@@ -1,6 +1,6 @@
 """FAIR 4.2, table 1: how even the strategies share jobs out while one of the devices fails."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from roost.lab.experiment import Cell, Experiment, Report, Results, Row, Table
@@ -10,6 +10,7 @@ from roost.lab.mobile.live import live
 from roost.lab.mobile.possible import possible_sums
 from roost.lab.mobile.setting import Outcome, Surroundings, setting_of
 from roost.lab.mobile.timeline import FAULTY, timeline_text
+from roost.lab.mobile.words import paragraphs
 from roost.policy.fairness import NONE, STRATEGIES
 from roost.policy.fairness_measures import variance
 
@@ -58,8 +59,6 @@ class Parameters(Surroundings, frozen=True, kw_only=True):
     times: str = "durations"
 
 
-
-
 def _cell(parameters: Parameters, seed: int, what: str, **fields: Any) -> Cell[tuple[Outcome, ...]]:
     setting = setting_of(
         parameters, seed, **{"group": parameters.group, "repetitions": parameters.repetitions, **fields}
@@ -89,10 +88,13 @@ def _of_roost(parameters: Parameters, seed: int, name: str, column: str) -> Cell
     return _of_table(parameters, seed, name, column, **_ROOST)
 
 
-def _by_times(parameters: Parameters, seed: int, times: str, column: str, fate: str) -> Cell[tuple[Outcome, ...]]:
-    return _of_table(
-        parameters, seed, NONE, column, timeline=FAULTY[times], interrupted=fate, spread=0.0, repetitions=1
-    )
+def _by_times(parameters: Parameters, seed: int, times: str, fate: str) -> list[Cell[tuple[Outcome, ...]]]:
+    """Return what is lived through with no fairness for each meaning of the times, in the order of the table."""
+    fields = {"timeline": FAULTY[times], "interrupted": fate, "spread": 0.0, "repetitions": 1}
+    return [
+        *(_of_table(parameters, seed, NONE, column, **fields) for column in COLUMNS[1:]),
+        _of_table(parameters, seed, NONE, "proactive FT", unstable="all", **fields),
+    ]
 
 
 def cells(parameters: Parameters, seed: int) -> Sequence[Cell[tuple[Outcome, ...]]]:
@@ -102,12 +104,7 @@ def cells(parameters: Parameters, seed: int) -> Sequence[Cell[tuple[Outcome, ...
         *(_equal(parameters, seed, *key) for key in of_table),
         *(_reading(parameters, seed, name, reading) for reading in READINGS for name in NAMES),
         *(_of_roost(parameters, seed, name, column) for name in NAMES for column in _of_roosts_columns()),
-        *(
-            _by_times(parameters, seed, times, column, fate)
-            for times in _times_there_are()
-            for column in COLUMNS[1:]
-            for fate in _FATES
-        ),
+        *(cell for times in _times_there_are() for fate in _FATES for cell in _by_times(parameters, seed, times, fate)),
     ]
 
 
@@ -134,39 +131,50 @@ def report(parameters: Parameters, seed: int, results: Results) -> Report:
     )
 
 
-_FINDINGS: Final = (
-    "Arithmetic first. Jobs are whole numbers, so only some variances are possible (the last table). With the divisor "
-    "n = 20 eight of the 24 figures are possible for no number of jobs at all, 85.26 for none near 60; with n - 1 = 19 "
-    "all are possible for some number. So FAIR divides by n - 1. 85.26 is 30 jobs on each of two workers, and 0 is "
-    "three on each.",
-    "0.73 (equal-or-worse-than-majority, no error) is not possible as a rounded variance of 60 jobs, and nothing "
-    "fails there: 14/19 is 0.7368, which rounds to 0.74. 61.57 (no fairness, reactive FT) is not possible with 60 jobs "
-    "either; 1170/19 is 61.5789. Both are what is left if the digits behind the second are cut off, while 0.11 = 2/19, "
-    "0.32 = 6/19, 38.11 = 724/19 and others are rounded. So the table is rounded in two ways, or these two are misprints.",
-    "Of the times only one reading gives 17.64 without fault tolerance: that each number is a duration. The device is "
-    "gone from 100 to 1000 s and from 4080 s on, both times with a job in hand. While it is away it keeps the lock of "
-    "the queue, and its job is lost. At 1000 s nine jobs wait, and nine devices take one each; then two devices do all "
-    "work until 4080 s, when the queue is locked for good. That is 14 jobs on each of two workers and one on each of "
-    "eight, 36 in all: a variance of 335.2/19 = 17.64. It is also why FAIR says that not all jobs could be finished.",
-    "With reactive fault tolerance the same times give 15, 30 and 15 jobs and 1170/19 = 61.58, if the device goes on "
-    "with its job when it is back. If its job waits in the queue again it is 61.68, and if it is lost 60.37.",
-    "203.67 (no fairness, proactive FT) comes out in no reading that was tried. Each job is there twice at most, and "
-    "if only what the faulty device takes is there twice, three devices do about 75 jobs, and the variance is about 92. "
-    "Even if every job were there twice, jobs would spread over four devices, since one takes longer than the time "
-    "until the next comes: 128. 203.67 needs devices with some 45 jobs and more each. By the last table the sum has to "
-    "be one of 65, 75, 78, 82, 85, 95, 98 and so on; it cannot be 60 to 64.",
-    "91.95 (worst, proactive FT) is possible with 50, 70, 90 or 110 executions and nothing between, 0.99 "
-    "(worse-than-majority) with 68 or 72 and not with 60 to 67, 2.85 with 66, 74 and so on. So between two and twelve "
-    "jobs were processed twice there, and at most 20 with 'not-best'. Here it is one to fifteen.",
-    "Equal charges give 0, 0 and 0.32 where nothing fails, as FAIR has them, and 0.11 for 'not-best' and "
-    "'worse-than-average' with reactive FT. Without fault tolerance they give 0.26, with 59 jobs, where FAIR has 0.11, "
-    "which needs 60: in FAIR's world the faulty device had no job in hand at 100 s with these strategies, and with no "
-    "fairness it had. So another device was the best there, and charges differed.",
-    "What FAIR says of the columns holds with no fairness: it gains from the fault without fault tolerance, as others "
-    "take over, and is less even with proactive FT. 'worst' scatters so much between worlds that it says nothing.",
-    "Roost's nodes do as FAIR's without a strategy: two of twenty do all. With 'not-best' they are as even as FAIR's. "
-    "The other strategies are less even, because in Roost whoever leaves a job loses no place: contests go by name here. "
-    "No job waits for a gossip round, and no job is lost when a device leaves.",
+_FINDINGS: Final = paragraphs(
+    """
+Arithmetic first. Jobs are whole numbers, so only some variances are possible (the last table). With the divisor n = 20
+twelve of the 24 figures are possible for no number of jobs at all, and 85.26 is not for 60; with n - 1 = 19 all are
+possible for some number. So FAIR divides by n - 1. 85.26 is 30 jobs on each of two workers, and 0 is three on each.
+
+0.73 (equal-or-worse-than-majority, no error) is not possible as a rounded variance of 60 jobs, and nothing fails
+there: 14/19 is 0.7368, which rounds to 0.74. 61.57 (no fairness, reactive FT) is not possible with 60 jobs either;
+1170/19 is 61.5789. Both are what is left if the digits behind the second are cut off, while 0.11 = 2/19, 0.32 = 6/19,
+38.11 = 724/19 and others are rounded. So the table is rounded in two ways, or these two are misprints.
+
+Of the times only one reading gives 17.64 without fault tolerance: that each number is a duration. The device is gone
+from 100 to 1000 s and from 4080 s on, both times with a job in hand. While it is away it keeps the lock of the queue,
+and its job is lost. At 1000 s nine jobs wait, and nine devices take one each; then two devices do all work until 4080
+s, when the queue is locked for good. That is 14 jobs on each of two workers and one on each of eight, 36 in all: a
+variance of 335.2/19 = 17.64. It is also why FAIR says that not all jobs could be finished.
+
+With reactive fault tolerance the same times give 15, 30 and 15 jobs and 1170/19 = 61.58, if the device goes on with
+its job when it is back. If its job waits in the queue again it is 61.68, and if it is lost 60.37.
+
+203.67 (no fairness, proactive FT) comes out in no reading that was tried. If what the faulty device takes is there
+twice, three devices do about 75 jobs, and the variance is about 92. Even if every job is there twice, jobs spread over
+four devices, since one takes longer than the time until the next comes: about 128. For 203.67 two devices would need
+some 45 jobs or more each. By the last table the sum has to be one of 65, 75, 78, 82, 85, 95, 98 and so on.
+
+91.95 (worst, proactive FT) is possible with 70 executions and then not before 90, 0.99 (worse-than-majority) with 68
+or 72 and not with 60 to 67, 2.85 (equal-or-worse-than-majority) with 66 or 74. So at least ten, eight and six jobs
+were processed twice there. 0.63 (not-best) and 0.11 (worse-than-average) are possible with 60 or 80: none was, or
+twenty were. Here the faulty device takes two or three jobs with a strategy that is even, and each of them is processed
+twice; so what FAIR takes to be unstable cannot have been the faulty device alone.
+
+Equal charges give 0, 0 and 0.32 where nothing fails, as FAIR has them, and 0.11 for 'not-best' and
+'worse-than-average' with reactive FT. Without fault tolerance they give 0.26, with 59 jobs, where FAIR has 0.11, which
+needs 60: in FAIR's world the faulty device had no job in hand at 100 s with these strategies, and with no fairness it
+had. So another device was the best there, and charges differed.
+
+What FAIR says of the columns holds with no fairness: it gains from the fault without fault tolerance, as others take
+over, and is less even with proactive FT. 'worst' scatters so much between worlds that it says nothing.
+
+Roost's nodes do as FAIR's without a strategy: two of twenty do all. With 'not-best' they are as even as FAIR's. The
+other strategies are less even, because in Roost whoever leaves a job loses no place: contests go by name here. An
+unstable device gets only what nobody else wants, so with proactive fault tolerance two others do all, and nothing is
+done twice. No job waits for a gossip round, and none is lost when a device leaves.
+"""
 )
 
 
@@ -209,7 +217,7 @@ def _rows_of_equal(found: Mapping[tuple[str, str], Sequence[Outcome]]) -> list[R
     ]
 
 
-def _laid_out(title: str, found: Mapping[tuple[str, str], Sequence[Outcome]], of: Any) -> Table:
+def _laid_out(title: str, found: Mapping[tuple[str, str], Sequence[Outcome]], of: Callable[[Outcome], float]) -> Table:
     def mean(name: str, column: str) -> float:
         worlds = found[name, column]
         return round(sum(of(one) for one in worlds) / len(worlds), 2)
@@ -221,7 +229,7 @@ def _laid_out(title: str, found: Mapping[tuple[str, str], Sequence[Outcome]], of
 def _of_readings(parameters: Parameters, seed: int, results: Results) -> Table:
     rows: list[tuple[float | str, ...]] = [("as published", *(PUBLISHED[name][0] for name in NAMES))]
     for reading in READINGS:
-        found = [_average(results.of(_reading(parameters, seed, name, reading))) for name in NAMES]
+        found = [_average(list(results.of(_reading(parameters, seed, name, reading)))) for name in NAMES]
         rows.append((reading, *(f"{one.mean:.2f} ± {one.error:.2f}" for one in found)))
     return Table(title="Variance without errors, by reading", columns=("reading", *NAMES), rows=tuple(rows))
 
@@ -231,14 +239,14 @@ def _times_there_are() -> list[str]:
 
 
 def _of_times(parameters: Parameters, seed: int, results: Results) -> Table:
-    rows: list[tuple[float | str, ...]] = [("as published", "", *PUBLISHED[NONE][1:])]
+    rows: list[tuple[float | str, ...]] = [("as published", "", *PUBLISHED[NONE][1:], "")]
     for times in _times_there_are():
         for fate in _FATES:
-            found = [results.of(_by_times(parameters, seed, times, column, fate))[0] for column in COLUMNS[1:]]
+            found = [results.of(cell)[0] for cell in _by_times(parameters, seed, times, fate)]
             rows.append((times, fate, *(round(_uneven(one), 2) for one in found)))
     return Table(
         title="Variance with no fairness, by what the times mean and what becomes of the job in hand",
-        columns=("times are", "the job is", *COLUMNS[1:]),
+        columns=("times are", "the job is", *COLUMNS[1:], "proactive FT, every job twice"),
         rows=tuple(rows),
     )
 
@@ -248,7 +256,7 @@ def _of_roosts_columns() -> tuple[str, ...]:
 
 
 def _in_roost(parameters: Parameters, seed: int, results: Results) -> Table:
-    rows = []
+    rows: list[tuple[float | str, ...]] = []
     for name in NAMES:
         found = [results.of(_of_roost(parameters, seed, name, column)) for column in _of_roosts_columns()]
         uneven = [round(_average(worlds).mean, 2) for worlds in found]
@@ -263,7 +271,7 @@ def _in_roost(parameters: Parameters, seed: int, results: Results) -> Table:
 
 def _possible() -> Table:
     """Return with which numbers of jobs each published figure is possible."""
-    rows = []
+    rows: list[tuple[float | str, ...]] = []
     for name, figures in PUBLISHED.items():
         for column, figure in zip(COLUMNS, figures, strict=True):
             by_both = [possible_sums(figure, _WORKERS, divisor, _LOOKED_AT) for divisor in (_DIVISOR, _WORKERS)]

@@ -8,6 +8,7 @@ from roost.lab.figure import Axis, Figure, Panel, Series
 from roost.lab.mobile.averages import Average, average
 from roost.lab.mobile.live import live
 from roost.lab.mobile.setting import Outcome, Surroundings, setting_of
+from roost.lab.mobile.words import paragraphs
 from roost.policy.fairness import NONE, STRATEGIES
 from roost.policy.fairness_measures import variance
 
@@ -49,9 +50,7 @@ def cells(parameters: Parameters, seed: int) -> Sequence[Cell[tuple[Outcome, ...
 
 def report(parameters: Parameters, seed: int, results: Results) -> Report:
     sizes = _sizes(parameters)
-    worlds = {
-        (name, group): results.of(_cell(parameters, seed, name, group)) for name in NAMES for group in sizes
-    }
+    worlds = {(name, group): results.of(_cell(parameters, seed, name, group)) for name in NAMES for group in sizes}
     uneven = {key: average([variance(one.processed) or 0.0 for one in found]) for key, found in worlds.items()}
     return Report(
         rows=(*_said(sizes, uneven, worlds), *_at_ten(sizes, uneven)),
@@ -65,33 +64,42 @@ def report(parameters: Parameters, seed: int, results: Results) -> Report:
     )
 
 
-_FINDINGS: Final = (
-    "Without a strategy 60 jobs go to two of 20 workers, 30 each: a job comes every 110 s and takes 116.632 s, and who "
-    "looks at the queue first is always the same. The variance of that is 1620/19 = 85.26 with the divisor n - 1, and "
-    "1620/20 = 81 with n. FAIR prints 85.26, so it divides by n - 1, and its order of looking is a fixed one.",
-    "That order is what the figure depends on most. If it stays fixed whatever happens, the strategies that go by the "
-    "average or the majority even out much less than FAIR says, because of those that are allowed a job the first in "
-    "the order always has it. FAIR's values come out if whoever leaves a job to others goes to the end of the line, as "
-    "one does that has read the queue in vain and asks again. If the order is a new one each time, there is no "
-    "unfairness to begin with: 'none' has a variance of about 3.",
-    "The strategies compare charges. If busy devices counted as having nothing to give (--set weighs=lanes), 'worst' "
-    "would never leave anything, because somebody is always busy and so does worse; then it is as uneven as no strategy "
-    "at all, and the average is not much better. So f in FAIR cannot have been dominated by the work of the moment.",
-    "If all devices begin with exactly the same charge (--set spread=0), 'not-best', 'worse-than-average' and "
-    "'worse-than-majority' come out in groups of ten as FAIR prints them: 0, 0 and 6/19 = 0.32. But then "
-    "'equal-or-worse-than-majority' is as uneven as no strategy: all abstain from nearly every job until deadlock "
-    "prevention lets them go, and then the first in line takes it. FAIR's 0.73 needs devices that differ a little.",
-    "In groups of two, 'not-best', 'worst', 'worse-than-average' and 'worse-than-majority' are one and the same rule, "
-    "because there is one other. So whatever lines the figure has there, four of them have to begin at one point, as "
-    "they do here.",
-    "FAIR says that 'not-best' often invoked deadlock prevention. With rounds of 30 s it does not here: when the best "
-    "is busy it is soon no longer the best, and the next round says so before the group has waited for ten seconds for "
-    "each other device. What it costs is the wait for that round, up to 8 s a job on average. With rounds of 120 s "
-    "(--set round_s=120) it is invoked for about 12 of the 60 jobs in groups of ten, and a job takes 160 s.",
-    "'worst' scatters most: it depends on whether the two devices that work are ever the worst of their group, so the "
-    "worlds fall into two kinds, with variances near 5 and near 85. One world says nothing of it.",
-    "If links count (--set link=on), what a link is worth outweighs what a job costs, and devices near a super-peer do "
-    "more; if they move as well (--set movement=waypoint), that evens out in part.",
+_FINDINGS: Final = paragraphs(
+    """
+Without a strategy 60 jobs go to two of 20 workers, 30 each: a job comes every 110 s and takes 116.632 s, and who looks
+at the queue first is always the same. The variance of that is 1620/19 = 85.26 with the divisor n - 1, and 1620/20 = 81
+with n. FAIR prints 85.26, so it divides by n - 1, and its order of looking is a fixed one.
+
+That order is what the figure depends on most. If it stays fixed whatever happens, the strategies that go by the
+average or the majority even out much less than FAIR says, because of those that are allowed a job the first in the
+order always has it. FAIR's values come out if whoever leaves a job to others goes to the end of the line, as one does
+that has read the queue in vain and asks again. If the order is a new one each time, there is no unfairness to begin
+with: 'none' has a variance of about 3.
+
+The strategies compare charges. If busy devices counted as having nothing to give (--set weighs=lanes), 'worst' would
+never leave anything, because somebody is always busy and so does worse; then it is as uneven as no strategy at all,
+and the average is not much better. So f in FAIR cannot have been dominated by the work of the moment.
+
+If all devices begin with exactly the same charge (--set spread=0), 'not-best', 'worse-than-average' and
+'worse-than-majority' come out in groups of ten as FAIR prints them: 0, 0 and 6/19 = 0.32. But then
+'equal-or-worse-than-majority' is as uneven as no strategy: all abstain from nearly every job until deadlock prevention
+lets them go, and then the first in line takes it. FAIR's 0.73 needs devices that differ a little.
+
+In groups of two, 'not-best', 'worst', 'worse-than-average' and 'worse-than-majority' are one and the same rule,
+because there is one other. So whatever lines the figure has there, four of them have to begin at one point, as they do
+here.
+
+FAIR says that 'not-best' often invoked deadlock prevention. With rounds of 30 s it does not here: when the best is
+busy it is soon no longer the best, and the next round says so before the group has waited for ten seconds for each
+other device. What it costs is the wait for that round, up to 8 s a job on average. With rounds of 120 s (--set
+round_s=120) it is invoked for about 12 of the 60 jobs in groups of ten, and a job takes 160 s.
+
+'worst' scatters most: it depends on whether the two devices that work are ever the worst of their group, so the worlds
+fall into two kinds, with variances near 5 and near 85. One world says nothing of it.
+
+If links count (--set link=on), what a link is worth outweighs what a job costs, and devices near a super-peer do more;
+if they move as well (--set movement=waypoint), that evens out in part.
+"""
 )
 
 
@@ -158,7 +166,7 @@ def _at_ten(sizes: Sequence[int], uneven: Mapping[tuple[str, int], Average]) -> 
             reproduced=uneven[name, TEN].mean,
             error=uneven[name, TEN].error,
             tolerance=round(uneven[name, TEN].reach + 0.01, 2),
-            reading="the mean of several worlds; FAIR's is taken to be one world, which is within the tolerance with 95 %",
+            reading="the mean of several worlds; FAIR's is taken to be one, which is within the tolerance with 95 %",
         )
         for name, published in AT_TEN.items()
         if TEN in sizes

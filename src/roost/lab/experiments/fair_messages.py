@@ -1,13 +1,14 @@
 """FAIR 4.1: how many messages the gossip about performances takes."""
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
 
 from roost.lab.experiment import Cell, Experiment, Report, Results, Row, Table
 from roost.lab.figure import Axis, Figure, Panel, Series
 from roost.lab.mobile.gossip import Gossip, asked_and_answered, told_of_changes
 from roost.lab.mobile.live import live
 from roost.lab.mobile.setting import Outcome, Surroundings, setting_of
+from roost.lab.mobile.words import paragraphs
 from roost.model.ids import NodeId
 from roost.policy.fairness import STRATEGIES
 
@@ -32,21 +33,24 @@ def _plugged_in(parameters: Parameters, seed: int, strategy: str, group: int) ->
     return _cell(parameters, seed, strategy, group, battery="mains", weighs="lanes")
 
 
-def _of_roost(parameters: Parameters, seed: int, strategy: str, group: int) -> Cell[tuple[Outcome, ...]]:
-    return _cell(parameters, seed, strategy, group, rule="usual", weighs="roost", tells="at-once", order="fixed")
+_Kind: TypeAlias = Callable[[Parameters, int, str, int], Cell[tuple[Outcome, ...]]]
+#: What is lived through with each strategy.
+_KINDS: Final[tuple[_Kind, ...]] = (_cell, _plugged_in)
+
+
+def _of_roost(parameters: Parameters, seed: int, group: int) -> Cell[tuple[Outcome, ...]]:
+    return _cell(parameters, seed, "not-best", group, rule="usual", weighs="roost", tells="at-once", order="fixed")
 
 
 def cells(parameters: Parameters, seed: int) -> Sequence[Cell[tuple[Outcome, ...]]]:
     return [
-        kind(parameters, seed, strategy, group)
-        for group in PUBLISHED
-        for strategy in STRATEGIES
-        for kind in (_cell, _plugged_in, _of_roost)
+        *(kind(parameters, seed, strategy, group) for group in PUBLISHED for strategy in STRATEGIES for kind in _KINDS),
+        *(_of_roost(parameters, seed, group) for group in PUBLISHED),
     ]
 
 
 def report(parameters: Parameters, seed: int, results: Results) -> Report:
-    def mean(kind: Any, group: int) -> float:
+    def mean(kind: _Kind, group: int) -> float:
         found = [results.of(kind(parameters, seed, strategy, group))[0] for strategy in STRATEGIES]
         return sum(one.messages for one in found) / len(found)
 
@@ -87,23 +91,27 @@ def report(parameters: Parameters, seed: int, results: Results) -> Report:
     )
 
 
-_FINDINGS: Final = (
-    "The three published numbers lie on one line exactly: M = 5344 n - 4008, that is 5344 (n - 3/4), and 5344 is 20 "
-    "devices times 267.2 rounds; 8000 s have 266.7 rounds of 30 s. So of the n messages of a device in a round, "
-    "three quarters of one are left out on average, whatever n is: all n - 1 others are told in every round, and of "
-    "the n-th message every fourth remains. FAIR does not say what that one is; it may be the one to itself, or to the "
-    "super-peer.",
-    "So omitting what brings no new data saves nothing among the others in FAIR. That is what comes out here as well: "
-    "charges fall all the time, so in each round everybody has something new for everybody, N (n - 1) messages a round "
-    "in 267 rounds. FAIR's count is above that by the quarter of a message, which here is none.",
-    "Where devices are on mains and only what they work on counts, nearly all messages bring nothing new, and are left "
-    "out: about 120 changes a run, each told to n - 1 others.",
-    "Roost's own rule, as far as it can be reckoned without its core: a node asks each of its group every 30 s and "
-    "tells its own performance with that, and the answer asks back, so that a pair takes two messages in 30 s; and a "
-    "change is told within a second to those who asked. Groups of an even size are not quite mutual, for they have one "
-    "more behind than before: so there are n N / 2 pairs, and with nothing to do Roost says exactly the n N of FAIR's "
-    "formula, but in a group of all, which has N (N - 1) / 2. Each job adds two changes of one node. What Roost sends "
-    "beyond this, to refresh what a node has worked, is not in it.",
+_FINDINGS: Final = paragraphs(
+    """
+The three published numbers lie on one line exactly: M = 5344 n - 4008, that is 5344 (n - 3/4), and 5344 is 20 devices
+times 267.2 rounds; 8000 s have 266.7 rounds of 30 s. So of the n messages of a device in a round, three quarters of
+one are left out on average, whatever n is: all n - 1 others are told in every round, and of the n-th message every
+fourth remains. FAIR does not say what that one is; it may be the one to itself, or to the super-peer.
+
+So omitting what brings no new data saves nothing among the others in FAIR. That is what comes out here as well:
+charges fall all the time, so in each round everybody has something new for everybody, N (n - 1) messages a round in
+267 rounds. FAIR's count is above that by the quarter of a message, which here is none.
+
+Where devices are on mains and only what they work on counts, nearly all messages bring nothing new, and are left out:
+about 120 changes a run, each told to n - 1 others.
+
+Roost's own rule, as far as it can be reckoned without its core: a node asks each of its group every 30 s and tells its
+own performance with that, and the answer asks back, so that a pair takes two messages in 30 s; and a change is told
+within a second to those who asked. Groups of an even size are not quite mutual, for they have one more behind than
+before: so there are n N / 2 pairs, and with nothing to do Roost says exactly the n N of FAIR's formula, but in a group
+of all, which has N (N - 1) / 2. Each job adds two changes of one node. What Roost sends beyond this, to refresh what a
+node has worked, is not in it.
+"""
 )
 
 
@@ -149,12 +157,9 @@ def _in_roost(parameters: Parameters, seed: int, results: Results, group: int) -
     names = [NodeId(f"worker{at:02}") for at in range(1, parameters.workers + 1)]
     groups = Gossip(names, group, parameters.round_s).groups
     idle = asked_and_answered(groups, parameters.until_s, REFRESH_S)
-    changes = []
-    for strategy in STRATEGIES:
-        world = results.of(_of_roost(parameters, seed, strategy, group))[0]
-        begun_and_ended = [begun + ended for begun, ended in zip(world.begun, world.processed, strict=True)]
-        changes.append(told_of_changes(groups, begun_and_ended))
-    return idle, idle + sum(changes) / len(changes)
+    world = results.of(_of_roost(parameters, seed, group))[0]
+    changes = [begun + ended for begun, ended in zip(world.begun, world.processed, strict=True)]
+    return idle, idle + told_of_changes(groups, changes)
 
 
 def _figure(parameters: Parameters, measured: dict[int, float], roosts: dict[int, tuple[float, float]]) -> Figure:

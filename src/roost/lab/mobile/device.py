@@ -4,12 +4,14 @@ from roost.lab.mobile.battery import Battery
 from roost.lab.mobile.movement import Movement, Place, distance
 from roost.lab.mobile.radio import quality
 from roost.model.ids import NodeId
-from roost.model.vitals import Condition, SOUND, Vitals
+from roost.model.vitals import SOUND, Condition, Vitals
 from roost.policy.node_state import Seen, judge
 from roost.policy.performance import performance
 
 #: As in a real node, of what was worked half counts after this time (core/mesh/performance/load.py).
 HALF_LIFE_S = 3600.0
+#: So many looks back are more than a state is judged by (policy/node_state.py).
+_SEEN_MAX = 16
 #: A device that nobody knows to leave stays.
 _STAYS = 1.0
 
@@ -71,7 +73,7 @@ class Device:
 
     def look_at_itself(self, now: float) -> None:
         """Judge how stable it is, by what its vitals were so far (FAIR 3.1)."""
-        self._seen = [*self._seen[-30:], Seen(now, self.vitals(now))]
+        self._seen = [*self._seen[-_SEEN_MAX:], Seen(now, self.vitals(now))]
         self.condition = judge(self._seen, now, _STAYS, self.condition)
 
     def _past_share(self, now: float) -> float:

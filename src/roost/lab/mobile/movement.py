@@ -82,7 +82,8 @@ def read_paths(text: str, devices: Sequence[str]) -> Mapping[str, Movement]:
         if device not in devices or (path and waypoint.at <= path[-1].at):
             raise InvalidInput(
                 f"line {number} of the time-line of places is '{' '.join(words)}'; write one of {devices[0]} to "
-                f"{devices[-1]}, a later time than before in seconds, and its place in metres, as in '{devices[0]} 60 10 25'"
+                f"{devices[-1]}, a later time than before in seconds, and its place in metres, as in "
+                f"'{devices[0]} 60 10 25'"
             )
         path.append(waypoint)
     return {device: along(path) for device, path in paths.items()}

@@ -1,4 +1,4 @@
-"""A setting of FAIR's experiments (4): the devices, their work, and what the document leaves open, as words and numbers.
+"""A setting of FAIR's experiments (4): devices, their work, and what the document leaves open, as words and numbers.
 
 What the document says is the default of each field. Where it says nothing, the default is the reading that gives most
 of its figures; the others are words beside it.
@@ -28,6 +28,8 @@ FAULT_TOLERANCES: Final = ("none", "reactive", "proactive")
 #: What becomes of a job whose device has left, where the lock is broken. "resumed": the device goes on with it when it
 #: is back. "again": it waits in the queue again. "lost": nothing.
 INTERRUPTED: Final = ("resumed", "again", "lost")
+#: Which devices proactive fault tolerance takes to be unstable: those that the time-line names, or "all".
+UNSTABLE: Final = ("named", "all")
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +68,7 @@ class Setting(Surroundings, frozen=True, kw_only=True):
     #: When devices are on line (timeline.py), as text.
     timeline: str = FAULTY["none"]
     interrupted: str = "resumed"
+    unstable: str = "named"
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,8 @@ Jobs are pure, alike, and tasks of one element; a device has one lane. There are
 the queue first has its lock (FAIR 3.1), and so no windows either.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 from roost.model.ids import NodeId, RunId, TaskId, task_id
@@ -86,7 +87,7 @@ class DeviceView:
     speed = 1.0
     window_s = 0.0
     rank = attempting = finished = aborted = 0
-    abilities: Mapping[NodeId, Ability] = {}  # noqa: RUF012 - nobody tells any, and nobody writes into it
+    abilities: Mapping[NodeId, Ability] = {}
     policies: Collection[str] = ()
     handed: Sequence[Candidate] = ()
     lacking: Iterable[Underway] = ()
@@ -101,23 +102,32 @@ class DeviceView:
         others: Mapping[NodeId, NodeState],
         condition: Condition,
         performance: int,
-        neighbours: Sequence[Neighbour],
-        elsewhere: Sequence[JobUnderway] = (),
+        neighbours: Callable[[], Sequence[Neighbour]] = tuple,
+        elsewhere: Callable[[], Sequence[JobUnderway]] = tuple,
         abstained: int = 0,
     ) -> None:
+        """What takes time to find out is found out when the policy looks at it."""
         self.node = node
         self.now = now
         self.queue = queue
         self.condition = condition
         self.performance = performance
-        self.neighbours = neighbours
-        self.elsewhere = elsewhere
+        self._find_neighbours = neighbours
+        self._find_elsewhere = elsewhere
         self.abstained = abstained
         self._others = others
 
     @property
     def others(self) -> Sequence[NodeId]:
         return sorted(self._others)
+
+    @cached_property
+    def neighbours(self) -> Sequence[Neighbour]:
+        return self._find_neighbours()
+
+    @cached_property
+    def elsewhere(self) -> Sequence[JobUnderway]:
+        return self._find_elsewhere()
 
     @property
     def company(self) -> Company:

@@ -10,7 +10,7 @@ Rules
 - A device whose battery is empty leaves for good.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from random import Random
 from typing import Any, Final
@@ -20,7 +20,17 @@ from roost.lab.mobile.device import Device
 from roost.lab.mobile.gossip import Gossip
 from roost.lab.mobile.movement import Place, movement_of
 from roost.lab.mobile.rules import Rule, rule_of
-from roost.lab.mobile.setting import FAULT_TOLERANCES, INTERRUPTED, LINKS, ORDERS, TELLS, WEIGHS, Outcome, Setting
+from roost.lab.mobile.setting import (
+    FAULT_TOLERANCES,
+    INTERRUPTED,
+    LINKS,
+    ORDERS,
+    TELLS,
+    UNSTABLE,
+    WEIGHS,
+    Outcome,
+    Setting,
+)
 from roost.lab.mobile.timeline import changes_of
 from roost.lab.mobile.view import DeviceView, Job
 from roost.lab.mobile.words import checked_word
@@ -30,6 +40,8 @@ from roost.model.vitals import Condition, NodeState, Sign
 from roost.policy.bids import LAST_SCORE
 from roost.policy.choose import Abstain, BidFor, Choice, Neighbour, Repeat, Take
 
+#: How often devices that ask Roost's policies judge how stable they are.
+_JUDGES_S: Final = 60.0
 #: What is said of a device that fault tolerance takes to be unstable.
 _UNSTABLE: Final = Condition(NodeState.UNSTABLE, Sign.STAY, 0, 0)
 
@@ -58,7 +70,7 @@ class World:
 
     def run(self) -> Outcome:
         """Live through it until its time is over."""
-        happenings = {
+        happenings: dict[str, Callable[[Any], None]] = {
             "round": self._round,
             "changes": self._changes,
             "submitted": self._submitted,
@@ -89,11 +101,14 @@ class World:
 
     def _plan(self, names: Sequence[NodeId]) -> None:
         setting = self._setting
+        is_proactive = setting.fault_tolerance == "proactive"
+        for device in self._devices.values():
+            device.is_unstable = is_proactive and setting.unstable == "all"
         for number in range(int(setting.until_s / setting.round_s) + 1):
             self._at(number * setting.round_s, "round", None)
         for change in changes_of(setting.timeline, names):
             device = self._devices[NodeId(change.device)]
-            device.is_unstable = setting.fault_tolerance == "proactive"
+            device.is_unstable = is_proactive
             self._at(change.at, "changes", (device, change.is_on))
         for number in range(setting.jobs):
             self._at(number * setting.every_s, "submitted", number)
@@ -109,7 +124,7 @@ class World:
         for device in living:
             if device.remaining(self._now) <= 0.0:
                 self._changes((device, False))
-            if self._rule.looks_elsewhere:
+            if self._rule.looks_elsewhere and self._now % _JUDGES_S == 0.0:
                 device.look_at_itself(self._now)
         values = {device.name: self._performs(device) for device in living if device.is_on}
         if self._now < self._setting.until_s:
@@ -128,8 +143,9 @@ class World:
             self._stop(other)
 
     def _changes(self, what: tuple[Device, bool]) -> None:
-        device, device.is_on = what
-        if device.is_on:
+        device, is_on = what
+        device.is_on = is_on
+        if is_on:
             if self._lock_holder is device:
                 self._lock_holder = None
             if device.name in self._paused:
@@ -160,7 +176,7 @@ class World:
             pass
 
     def _somebody_takes(self) -> bool:
-        if not (self._work.submitted or self._work.redundant or self._rule.looks_elsewhere):
+        if not (self._work.submitted or self._work.redundant or self._may_repeat()):
             return False
         last: tuple[Device, Choice] | None = None
         for device in self._in_line():
@@ -177,6 +193,12 @@ class World:
         if last is not None:
             self._begins(last[0], self._view(last[0]), last[1])
         return last is not None
+
+    def _may_repeat(self) -> bool:
+        """Whether what an unstable device has in hand may have to be repeated, though nothing waits."""
+        return self._rule.looks_elsewhere and any(
+            self._condition(one.device).state >= NodeState.UNSTABLE for one in self._work.running.values()
+        )
 
     def _in_line(self) -> list[Device]:
         if self._setting.order == "random":
@@ -253,8 +275,8 @@ class World:
             others=others,
             condition=self._condition(device),
             performance=self._performs(device),
-            neighbours=self._neighbours(device),
-            elsewhere=self._work.elsewhere(device, others, self._now) if self._rule.looks_elsewhere else (),
+            neighbours=lambda: self._neighbours(device),
+            elsewhere=lambda: self._work.elsewhere(device, others, self._now),
         )
 
     def _neighbours(self, device: Device) -> list[Neighbour]:
@@ -279,5 +301,6 @@ def _check(setting: Setting) -> None:
         ("setting of links", setting.link, LINKS),
         ("fault tolerance", setting.fault_tolerance, FAULT_TOLERANCES),
         ("fate of interrupted jobs", setting.interrupted, INTERRUPTED),
+        ("choice of unstable devices", setting.unstable, UNSTABLE),
     ):
         checked_word(what, word, known)
