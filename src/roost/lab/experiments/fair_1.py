@@ -222,14 +222,15 @@ def _laid_out(title: str, found: Mapping[tuple[str, str], Sequence[Outcome]], of
         worlds = found[name, column]
         return round(sum(of(one) for one in worlds) / len(worlds), 2)
 
-    rows = tuple((name, *(mean(name, column) for column in COLUMNS)) for name in NAMES)
-    return Table(title=title, columns=("strategy", *COLUMNS), rows=rows)
+    rows: list[tuple[float | str, ...]] = [(name, *(mean(name, column) for column in COLUMNS)) for name in NAMES]
+    return Table(title=title, columns=("strategy", *COLUMNS), rows=tuple(rows))
 
 
 def _of_readings(parameters: Parameters, seed: int, results: Results) -> Table:
     rows: list[tuple[float | str, ...]] = [("as published", *(PUBLISHED[name][0] for name in NAMES))]
     for reading in READINGS:
-        found = [_average(list(results.of(_reading(parameters, seed, name, reading)))) for name in NAMES]
+        worlds = [results.of(_reading(parameters, seed, name, reading)) for name in NAMES]
+        found = [_average(one) for one in worlds]
         rows.append((reading, *(f"{one.mean:.2f} ± {one.error:.2f}" for one in found)))
     return Table(title="Variance without errors, by reading", columns=("reading", *NAMES), rows=tuple(rows))
 

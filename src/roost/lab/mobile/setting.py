@@ -8,6 +8,8 @@ from typing import Final
 
 import msgspec
 
+from roost.lab.mobile.movement import KINDS as MOVEMENTS
+from roost.lab.mobile.text_file import text_of
 from roost.lab.mobile.timeline import FAULTY
 
 #: What the performance of a device is made of. "remaining": charge and link, whatever it does now. "lanes": its lane,
@@ -36,6 +38,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What a person may vary in each of the experiments."""
 
     battery: str = "linear"
+    #: "still", "waypoint", or the name of a file with a time-line of places (movement.py).
     movement: str = "still"
     link: str = "off"
     weighs: str = "remaining"
@@ -67,6 +70,8 @@ class Setting(Surroundings, frozen=True, kw_only=True):
     fault_tolerance: str = "none"
     #: When devices are on line (timeline.py), as text.
     timeline: str = FAULTY["none"]
+    #: A time-line of places, as text; those that it does not name stand still.
+    places: str = ""
     interrupted: str = "resumed"
     unstable: str = "named"
 
@@ -89,4 +94,6 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 def setting_of(surroundings: Surroundings, seed: int, **fields: object) -> Setting:
     """Return the setting in these surroundings; ``fields`` are its own, and may say otherwise."""
     shared = {name: getattr(surroundings, name) for name in Surroundings.__struct_fields__}
+    if surroundings.movement not in MOVEMENTS:
+        shared |= {"movement": "still", "places": text_of("movement", surroundings.movement, MOVEMENTS)}
     return msgspec.convert({**shared, "seed": seed, **fields}, Setting)

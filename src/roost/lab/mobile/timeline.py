@@ -1,16 +1,16 @@
 """Time-lines of disconnections: when devices are on line, as text (FAIR 3.3, where they are XML).
 
-The text is what ``roost sim`` reads as a trace: a line for each stay, ``device from until``, in seconds; what follows
-``#`` is a remark. Stays of one device do not overlap. A device that is not named is there all the time.
+The text has the form of the traces that ``roost sim`` reads, and may be longer: a line for each stay, ``device from
+until``, in seconds; what follows ``#`` is a remark. Stays of one device do not overlap. A device that is not named is
+there all the time.
 """
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from pathlib import Path
 from typing import Final, NamedTuple
 
+from roost.lab.mobile.text_file import text_of
 from roost.model.errors import InvalidInput
-from roost.model.visible import quoted
 
 #: FAIR 4.2: "The node went offline after 100 seconds, recovered after 900 seconds and went offline after 3080 seconds
 #: again." Each number may count from the beginning, from what was before, or the second from what was before alone.
@@ -63,12 +63,4 @@ def _changes(device: str, stays: Sequence[tuple[float, float]]) -> list[Change]:
 
 def timeline_text(word: str) -> str:
     """Return the time-line of this name, or else what the file of this name holds. Raise InvalidInput for neither."""
-    if word in FAULTY:
-        return FAULTY[word]
-    try:
-        return Path(word).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise InvalidInput(
-            f"there is no time-line {quoted(word)}; there are {', '.join(FAULTY)}, or give a text file with a line for "
-            "each stay, such as 'worker01 0 100'"
-        ) from None
+    return FAULTY[word] if word in FAULTY else text_of("time-line", word, FAULTY)

@@ -10,7 +10,7 @@ Rules
 - A device whose battery is empty leaves for good.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from heapq import heappop, heappush
 from random import Random
 from typing import Any, Final
@@ -18,7 +18,7 @@ from typing import Any, Final
 from roost.lab.mobile.battery import battery_of
 from roost.lab.mobile.device import Device
 from roost.lab.mobile.gossip import Gossip
-from roost.lab.mobile.movement import Place, movement_of
+from roost.lab.mobile.movement import Movement, Place, movement_of, read_paths
 from roost.lab.mobile.rules import Rule, rule_of
 from roost.lab.mobile.setting import (
     FAULT_TOLERANCES,
@@ -52,6 +52,7 @@ class World:
         self._setting = setting
         self._rng = Random(seed)
         names = [NodeId(f"worker{at:02}") for at in range(1, setting.workers + 1)]
+        self._paths: Mapping[str, Movement] = read_paths(setting.places, names)
         self._devices = {name: self._device(name, seed) for name in names}
         #: In which order they look at the queue.
         self._line = list(self._devices.values())
@@ -94,7 +95,7 @@ class World:
     def _device(self, name: NodeId, seed: str) -> Device:
         setting, rng = self._setting, Random(f"{seed}/{name}")
         battery = battery_of(setting.battery, rng.random() * setting.spread * setting.takes_s)
-        movement = movement_of(setting.movement, setting.field_m, setting.until_s, rng)
+        movement = self._paths.get(name) or movement_of(setting.movement, setting.field_m, setting.until_s, rng)
         middle = setting.field_m / 2
         supers = (Place(middle / 2, middle), Place(1.5 * middle, middle)) if setting.link == "on" else ()
         return Device(name, battery, movement, supers)
