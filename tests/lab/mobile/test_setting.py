@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from roost.lab.mobile.setting import Setting, Surroundings, setting_of
+from roost.lab.mobile.setting import Setting, Surroundings, checked, setting_of
 from roost.model.errors import InvalidInput
 
 
@@ -24,3 +25,18 @@ def test_a_movement_that_is_no_word_is_a_file_of_places(tmp_path: Path) -> None:
     assert (found.movement, found.places) == ("still", "worker01 0 1 2\n")
     with pytest.raises(InvalidInput, match="there are still, waypoint"):
         setting_of(Surroundings(movement="hop"), 1)
+
+
+@pytest.mark.parametrize("field", ["weighs", "order", "tells", "link", "fault_tolerance", "interrupted", "unstable"])
+def test_a_word_that_nobody_knows_is_refused(field: str) -> None:
+    with pytest.raises(InvalidInput, match=r"there is no .*banana.*; there are"):
+        checked(msgspec.structs.replace(Setting(seed=1), **{field: "banana"}))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("workers", 0), ("round_s", 0.0), ("until_s", float("inf")), ("spread", -1.0), ("repetitions", 0)],
+)
+def test_a_number_with_which_nothing_happens_is_refused(field: str, value: float) -> None:
+    with pytest.raises(InvalidInput, match=f"{field} is "):
+        checked(msgspec.structs.replace(Setting(seed=1), **{field: value}))

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from roost.lab.mobile.setting import INTERRUPTED, ORDERS, Outcome, Setting
 from roost.lab.mobile.timeline import FAULTY
 from roost.lab.mobile.world import World
-from roost.model.errors import InvalidInput
 from roost.policy.fairness import STRATEGIES
 from roost.policy.fairness_measures import variance
 
@@ -136,9 +135,3 @@ def test_no_job_ends_twice_and_none_comes_from_nowhere(
     assert outcome == World(setting, str(seed)).run()
     if times == "none":
         assert outcome.ended == 15
-
-
-@pytest.mark.parametrize("field", ["weighs", "order", "tells", "link", "fault_tolerance", "interrupted", "unstable"])
-def test_a_word_that_nobody_knows_is_refused(field: str) -> None:
-    with pytest.raises(InvalidInput, match=r"there is no .*banana.*; there are"):
-        lived(**{field: "banana"})

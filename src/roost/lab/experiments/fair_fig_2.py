@@ -9,6 +9,7 @@ from roost.lab.mobile.averages import Average, average
 from roost.lab.mobile.live import live
 from roost.lab.mobile.setting import Outcome, Surroundings, setting_of
 from roost.lab.mobile.words import paragraphs
+from roost.model.errors import InvalidInput
 from roost.policy.fairness import NONE, STRATEGIES
 from roost.policy.fairness_measures import variance
 
@@ -36,7 +37,10 @@ class Parameters(Surroundings, frozen=True, kw_only=True):
 
 
 def _sizes(parameters: Parameters) -> list[int]:
-    return list(range(parameters.smallest, parameters.largest + 1, parameters.step))
+    sizes = list(range(parameters.smallest, parameters.largest + 1, max(parameters.step, 1)))
+    if not sizes:
+        raise InvalidInput(f"there is no size of group from {parameters.smallest} to {parameters.largest}")
+    return sizes
 
 
 def _cell(parameters: Parameters, seed: int, strategy: str, group: int) -> Cell[tuple[Outcome, ...]]:

@@ -4,6 +4,7 @@ What the document says is the default of each field. Where it says nothing, the 
 of its figures; the others are words beside it.
 """
 
+from math import inf
 from typing import Final
 
 import msgspec
@@ -11,6 +12,8 @@ import msgspec
 from roost.lab.mobile.movement import KINDS as MOVEMENTS
 from roost.lab.mobile.text_file import text_of
 from roost.lab.mobile.timeline import FAULTY
+from roost.lab.mobile.words import checked_word
+from roost.model.errors import InvalidInput
 
 #: What the performance of a device is made of. "remaining": charge and link, whatever it does now. "lanes": its lane,
 #: too, so that one that works has nothing to give. "roost": and what it has worked over a long time, as Roost has it.
@@ -32,6 +35,8 @@ FAULT_TOLERANCES: Final = ("none", "reactive", "proactive")
 INTERRUPTED: Final = ("resumed", "again", "lost")
 #: Which devices proactive fault tolerance takes to be unstable: those that the time-line names, or "all".
 UNSTABLE: Final = ("named", "all")
+
+_POSITIVE: Final = ("repetitions", "group", "workers", "jobs", "every_s", "takes_s", "until_s", "round_s", "field_m")
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,3 +102,27 @@ def setting_of(surroundings: Surroundings, seed: int, **fields: object) -> Setti
     if surroundings.movement not in MOVEMENTS:
         shared |= {"movement": "still", "places": text_of("movement", surroundings.movement, MOVEMENTS)}
     return msgspec.convert({**shared, "seed": seed, **fields}, Setting)
+
+
+def checked(setting: Setting) -> Setting:
+    """Return the setting. Raise InvalidInput for words that nobody knows, and for numbers with which nothing happens.
+
+    The battery, the movement, the rule and the strategy are checked where they are used.
+    """
+    for what, word, known in (
+        ("weight of performance", setting.weighs, WEIGHS),
+        ("order", setting.order, ORDERS),
+        ("way of telling", setting.tells, TELLS),
+        ("setting of links", setting.link, LINKS),
+        ("fault tolerance", setting.fault_tolerance, FAULT_TOLERANCES),
+        ("fate of interrupted jobs", setting.interrupted, INTERRUPTED),
+        ("choice of unstable devices", setting.unstable, UNSTABLE),
+    ):
+        checked_word(what, word, known)
+    for name in _POSITIVE:
+        if not 0 < getattr(setting, name) < inf:
+            raise InvalidInput(f"{name} is {getattr(setting, name):g}; it has to be a number above 0")
+    for name in ("spread", "patience_s"):
+        if not 0 <= getattr(setting, name) < inf:
+            raise InvalidInput(f"{name} is {getattr(setting, name):g}; it has to be 0 or more")
+    return setting

@@ -20,20 +20,9 @@ from roost.lab.mobile.device import Device
 from roost.lab.mobile.gossip import Gossip
 from roost.lab.mobile.movement import Movement, Place, movement_of, read_paths
 from roost.lab.mobile.rules import Rule, rule_of
-from roost.lab.mobile.setting import (
-    FAULT_TOLERANCES,
-    INTERRUPTED,
-    LINKS,
-    ORDERS,
-    TELLS,
-    UNSTABLE,
-    WEIGHS,
-    Outcome,
-    Setting,
-)
+from roost.lab.mobile.setting import Outcome, Setting, checked
 from roost.lab.mobile.timeline import changes_of
 from roost.lab.mobile.view import DeviceView, Job
-from roost.lab.mobile.words import checked_word
 from roost.lab.mobile.work import Execution, Work
 from roost.model.ids import NodeId
 from roost.model.vitals import Condition, NodeState, Sign
@@ -48,8 +37,7 @@ _UNSTABLE: Final = Condition(NodeState.UNSTABLE, Sign.STAY, 0, 0)
 
 class World:
     def __init__(self, setting: Setting, seed: str) -> None:
-        _check(setting)
-        self._setting = setting
+        self._setting = checked(setting)
         self._rng = Random(seed)
         names = [NodeId(f"worker{at:02}") for at in range(1, setting.workers + 1)]
         self._paths: Mapping[str, Movement] = read_paths(setting.places, names)
@@ -291,17 +279,3 @@ class World:
 
     def _condition(self, device: Device) -> Condition:
         return _UNSTABLE if device.is_unstable else device.condition
-
-
-def _check(setting: Setting) -> None:
-    """Raise InvalidInput for words that nobody knows; the others are checked where they are used."""
-    for what, word, known in (
-        ("weight of performance", setting.weighs, WEIGHS),
-        ("order", setting.order, ORDERS),
-        ("way of telling", setting.tells, TELLS),
-        ("setting of links", setting.link, LINKS),
-        ("fault tolerance", setting.fault_tolerance, FAULT_TOLERANCES),
-        ("fate of interrupted jobs", setting.interrupted, INTERRUPTED),
-        ("choice of unstable devices", setting.unstable, UNSTABLE),
-    ):
-        checked_word(what, word, known)
