@@ -27,7 +27,7 @@ PUBLISHED: Final[Mapping[str, tuple[float, ...]]] = {
 _FAULT_TOLERANCE: Final = {"no error": "none", "no FT": "none", "proactive FT": "proactive", "reactive FT": "reactive"}
 #: The readings that are set beside each other where nothing fails.
 READINGS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "charges differ by half a job": {},
+    "charges differ by half a job": {"spread": 0.5},
     "equal charges": {"spread": 0.0},
     "order of looking fixed": {"order": "fixed"},
     "order of looking by chance": {"order": "random"},

@@ -1,6 +1,7 @@
 """Averages over worlds, with what is known of their error; and how far single worlds are from them."""
 
 from collections.abc import Sequence
+from statistics import fmean, stdev
 from typing import Final, NamedTuple
 
 from scipy.special import stdtrit
@@ -17,10 +18,9 @@ class Average(NamedTuple):
 
 
 def average(values: Sequence[float]) -> Average:
-    count = len(values)
-    mean = sum(values) / count
-    if count < 2:
-        return Average(mean, 0.0, 0.0)
-    deviation = (sum((value - mean) ** 2 for value in values) / (count - 1)) ** 0.5
+    count, mean = len(values), fmean(values)
+    if min(values) == max(values):
+        return Average(values[0], 0.0, 0.0)
+    deviation = stdev(values, mean)
     times = float(stdtrit(count - 1, _BOTH_SIDES))
     return Average(mean, times * deviation / count**0.5, times * deviation * (1 + 1 / count) ** 0.5)
