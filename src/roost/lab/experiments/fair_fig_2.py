@@ -98,8 +98,8 @@ busy it is soon no longer the best, and the next round says so before the group 
 other device. What it costs is the wait for that round, up to 8 s a job on average. With rounds of 120 s (--set
 round_s=120) it is invoked for about 12 of the 60 jobs in groups of ten, and a job takes 160 s.
 
-'worst' scatters most: it depends on whether the two devices that work are ever the worst of their group, so the worlds
-fall into two kinds, with variances near 5 and near 85. One world says nothing of it.
+'worst' scatters most: it depends on whether a device that works is ever the worst of its group. In groups of ten, most
+worlds have a variance between 3 and 13, and about one in four has one between 38 and 85. One world says nothing of it.
 
 If links count (--set link=on), what a link is worth outweighs what a job costs, and devices near a super-peer do more;
 if they move as well (--set movement=waypoint), that evens out in part.
