@@ -40,3 +40,14 @@ def test_a_word_that_nobody_knows_is_refused(field: str) -> None:
 def test_a_number_with_which_nothing_happens_is_refused(field: str, value: float) -> None:
     with pytest.raises(InvalidInput, match=f"{field} is "):
         checked(msgspec.structs.replace(Setting(seed=1), **{field: value}))
+
+
+def test_links_count_if_devices_move_or_if_it_is_said() -> None:
+    for fields, counts in (
+        ({}, False),
+        ({"movement": "waypoint"}, True),
+        ({"places": "worker01 0 1 2"}, True),
+        ({"link": "on"}, True),
+        ({"movement": "waypoint", "link": "off"}, False),
+    ):
+        assert setting_of(Surroundings(), 1, **fields).has_links == counts, fields

@@ -98,7 +98,7 @@ def test_links_and_movement_change_who_works() -> None:
         for link, movement in (
             ("off", "still"),
             ("on", "still"),
-            ("on", "waypoint"),
+            ("if-moving", "waypoint"),
         )
     ]
     assert len({outcome.processed for outcome in outcomes}) == 3

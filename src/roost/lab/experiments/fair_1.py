@@ -34,7 +34,7 @@ READINGS: Final[Mapping[str, Mapping[str, Any]]] = {
     "who is busy has nothing to give": {"weighs": "lanes"},
     "performance as in Roost": {"weighs": "roost"},
     "told at once": {"tells": "at-once"},
-    "links count, devices stand": {"link": "on"},
+    "links count, devices stand": {"link": "on", "movement": "still"},
     "links count, devices walk": {"link": "on", "movement": "waypoint"},
 }
 #: Roost's nodes in the same world: its performance, told within a second, and contests that go by name.

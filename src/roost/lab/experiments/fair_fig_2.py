@@ -93,8 +93,8 @@ In groups of two, 'not-best', 'worst', 'worse-than-average' and 'worse-than-majo
 because there is one other. So whatever lines the figure has there, four of them have to begin at one point, as they do
 here.
 
-In groups of three, more than half of two others are both, so 'worse-than-majority' is the same rule as 'worst'.
-And 'not-best' is more even than most in small groups, as FAIR says, but 'worse-than-average' is as even or more so here.
+In groups of three, more than half of two others are both, so 'worse-than-majority' is the same rule as 'worst'. And
+'not-best' is more even than most in small groups, as FAIR says, but 'worse-than-average' is as even or more so here.
 'worst' alone is less even in large groups than in groups of two, since in those it is all the other rules at once.
 
 FAIR says that 'not-best' often invoked deadlock prevention. With rounds of 30 s it hardly does here: when the best is
@@ -106,7 +106,7 @@ round_s=120) it is invoked for about 12 of the 60 jobs in groups of ten, and a j
 worlds have a variance between 3 and 13, and about one in four has one between 38 and 85. One world says nothing of it.
 
 If links count (--set link=on), what a link is worth outweighs what a job costs, and devices near a super-peer do more;
-if they move as well (--set movement=waypoint), that evens out in part.
+if they move (--set movement=waypoint, with which links count anyway), that evens out in part.
 """
 )
 

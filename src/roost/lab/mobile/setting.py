@@ -23,8 +23,8 @@ WEIGHS: Final = ("remaining", "lanes", "roost")
 ORDERS: Final = ("refused-last", "fixed", "random")
 #: How devices hear of each other: in rounds, or at once.
 TELLS: Final = ("rounds", "at-once")
-#: Whether links count. With "off" all are perfect.
-LINKS: Final = ("off", "on")
+#: Whether links count: "if-moving", as long as devices move. Otherwise all are perfect.
+LINKS: Final = ("if-moving", "on", "off")
 #: Who decides. "fair": the document's rule around first come, first served. "usual": what Roost's nodes do.
 RULES: Final = ("fair", "usual")
 #: "none": the queue stays locked while a device is away that had a job in hand. "reactive": the lock is broken.
@@ -45,7 +45,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     battery: str = "linear"
     #: "still", "waypoint", or the name of a file with a time-line of places (movement.py).
     movement: str = "still"
-    link: str = "off"
+    link: str = "if-moving"
     weighs: str = "remaining"
     order: str = "refused-last"
     tells: str = "rounds"
@@ -77,6 +77,12 @@ class Setting(Surroundings, frozen=True, kw_only=True):
     timeline: str = FAULTY["none"]
     #: A time-line of places, as text; those that it does not name stand still.
     places: str = ""
+
+    @property
+    def has_links(self) -> bool:
+        """Whether links count."""
+        return self.link == "on" or (self.link == "if-moving" and (self.movement != "still" or self.places != ""))
+
     interrupted: str = "resumed"
     unstable: str = "named"
 

@@ -85,7 +85,7 @@ class World:
         battery = battery_of(setting.battery, rng.random() * setting.spread * setting.takes_s)
         movement = self._paths.get(name) or movement_of(setting.movement, setting.field_m, setting.until_s, rng)
         middle = setting.field_m / 2
-        supers = (Place(middle / 2, middle), Place(1.5 * middle, middle)) if setting.link == "on" else ()
+        supers = (Place(middle / 2, middle), Place(1.5 * middle, middle)) if setting.has_links else ()
         return Device(name, battery, movement, supers)
 
     def _plan(self, names: Sequence[NodeId]) -> None:
