@@ -1,13 +1,13 @@
 """Both kinds of failure in one chain, which HTC 3.6 and 5.2 leave to future work.
 
 A node is in one of four classes: there with data, there without, away with data, away without. A state is how many
-of the n nodes are in each. Disks fail as in lost_disks.py, and beside that a node is away for a time as in transient.py.
+of the n nodes are in each. Disks fail as in lost_disks.py; beside that, nodes are away for a time as in transient.py.
 
 Choices, where the document has none
-- Data on a node that is away for a time is not lost: the group has failed for ever only when no node has data, there or
-  away. Disks do not fail while a node is away.
-- A node without data that goes away for a time comes back as those do whose disk failed: one class less, and a time away
-  that is rather too long than too short.
+- Data on a node that is away for a time is not lost: the group has failed for ever only when no node has data, there
+  or away. Disks do not fail while a node is away.
+- A node without data that goes away for a time comes back as those do whose disk failed. That is one class less, and a
+  time away that is rather too long than too short.
 - Read repair needs a copy that is there with data. Anti-entropy repair needs all nodes, as in lost_disks.py.
 - An operation passes by nodes that are away for a time, as the closed form (3.3) has it, and may ask one whose disk has
   failed, as (3.11) has it: it asks k at random of the n - c nodes, where c are away for a time. So the chain is each of

@@ -105,7 +105,9 @@ class Upkeep(NamedTuple):
     def refuse_nonsense(self, replicas: int) -> None:
         """Raise InvalidInput for what cannot be."""
         if replicas > self.nodes:
-            raise InvalidInput(f"{self.nodes} nodes cannot keep {replicas} copies, one on each; write --nodes {replicas}")
+            raise InvalidInput(
+                f"{self.nodes} nodes cannot keep {replicas} copies, one on each; write --nodes {replicas}"
+            )
         if self.objects < 1 or self.read_rate < 0 or self.boot_s < 0 or (self.access is not None and self.access < 0):
             raise InvalidInput("there is at least one object, and no rate or time is below zero")
         if not (0 <= self.read_repair <= 1 and 0 <= self.theta <= 1):

@@ -1,12 +1,14 @@
 """A simulated cluster whose nodes lose their data: what the absorbing chains are compared with (HTC 3.3.2).
 
-A node whose disk fails is away, boots, and is back without data. Every read of an object with a copy that is there mends
-its other copies that are there; anti-entropy repair of a group ends after a time that is exponential, and counts if all
-of its nodes are there. It ends when nobody has data of any object. Nodes may be away for a time as well, with their data.
+A node whose disk fails is away, boots, and is back without data. Every read of an object with a copy that is there
+mends its other copies that are there; anti-entropy repair of a group ends after a time that is exponential, and counts
+if all of its nodes are there. It ends when nobody has data of any object. Nodes may be away for a time as well, with
+their data.
 
 What is read is asked of one copy (ONE): of any that is not known to be away, as the models have it, or of one that is
 there. A read is right if that copy has the data. The availability of an object is the share of right reads until its
-data is lost; that of the cluster the average over its objects.
+data is lost, and that of the cluster the average over its objects. An object that is lost soon counts there as much as
+one that lasts, so the share of all reads that are right, which the models tell of, is given beside it.
 """
 
 from bisect import bisect
@@ -49,6 +51,8 @@ class DiskTrial(msgspec.Struct, frozen=True, kw_only=True):
 
 class DiskSeen(msgspec.Struct, frozen=True):
     availability: float
+    #: The share of all reads that were right.
+    right: float
     #: Over the objects: the mean time until the data of one was lost.
     mttf_s: float
     #: How long nodes were there and away on average, by what could be seen.
@@ -60,8 +64,10 @@ class _Cluster:
     def __init__(self, trial: DiskTrial) -> None:
         self._trial = trial
         self._rng = Random(number_of("disks", trial))
-        self._groups = [copies_on(first, trial.replicas, trial.nodes) for first in range(trial.nodes)]
-        self._groups_of = [[first for first, group in enumerate(self._groups) if node in group] for node in range(trial.nodes)]
+        groups = [copies_on(first, trial.replicas, trial.nodes) for first in range(trial.nodes)]
+        self._groups_of = [
+            [first for first, group in enumerate(groups) if node in group] for node in range(trial.nodes)
+        ]
         firsts = self._rng.sample(range(trial.objects), trial.objects)
         self._first_of = [first % trial.nodes for first in firsts]
         self._objects_of: list[list[int]] = [[] for _ in range(trial.nodes)]
@@ -70,7 +76,7 @@ class _Cluster:
         everybody = (1 << trial.nodes) - 1
         #: Bits of nodes: those that are there, those that are away with data, and for each group and object who has it.
         self._there, self._absent = everybody, 0
-        self._members = [sum(1 << node for node in group) for group in self._groups]
+        self._members = [sum(1 << node for node in group) for group in groups]
         self._has = [self._members[first] for first in self._first_of]
         self._left = trial.objects
         self._reads, self._right = [0] * trial.objects, [0] * trial.objects
@@ -93,7 +99,11 @@ class _Cluster:
         shares = [right / reads for right, reads in zip(self._right, self._reads, strict=True) if reads]
         ups, downs = ([*spans] or [0.0] for spans in self._spans)
         return DiskSeen(
-            sum(shares) / len(shares), sum(self._lost_s) / trial.objects, sum(ups) / len(ups), sum(downs) / len(downs)
+            sum(shares) / len(shares),
+            sum(self._right) / sum(self._reads),
+            sum(self._lost_s) / trial.objects,
+            sum(ups) / len(ups),
+            sum(downs) / len(downs),
         )
 
     def _after(self, now: float, delay_s: float, event: Callable[[float, int], None], node: int) -> None:
@@ -109,8 +119,11 @@ class _Cluster:
 
     def _die(self, now: float, node: int) -> None:
         bit = 1 << node
+        if self._absent & bit:
+            # Disks fail while they are used. An exponential time that begins anew is as good as one that has waited.
+            self._work(now, node)
+            return
         self._there &= ~bit
-        self._absent &= ~bit
         for first in self._groups_of[node]:
             for one in self._objects_of[first]:
                 if self._has[one] == bit:

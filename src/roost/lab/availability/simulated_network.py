@@ -1,9 +1,9 @@
 """A simulated cluster whose nodes are away for a time: what the closed form is compared with (HTC 3.3.1).
 
-Nodes come and go by themselves, with times that are exponential or Weibull of the same means. Operations are asked for at
-any moment, by each node that is there, as in the document, or by clients that are no nodes; one is right if enough copies
-are there. The availability of an object is the share of its operations that are right, and that of the cluster the
-average over its objects, interval by interval after a warm-up.
+Nodes come and go by themselves, with times that are exponential or Weibull of the same means. Operations are asked for
+at any moment, by each node that is there, as in the document, or by clients that are no nodes; one is right if enough
+copies are there. The availability of an object is the share of its operations that are right, and that of the cluster
+the average over its objects, interval by interval after a warm-up.
 
 All sizes of groups and levels are looked at in one history of the same operations.
 """
@@ -57,7 +57,9 @@ class _History:
 
     def __init__(self, trial: NetworkTrial, rng: np.random.Generator) -> None:
         self.until_s = trial.warm_up_s + trial.intervals * trial.interval_s
-        times, whose, self._ups, self._downs = [], [], [], []
+        self._ups: list[Floats] = []
+        self._downs: list[Floats] = []
+        times, whose = [], []
         for node in range(trial.nodes):
             changes = self._changes(trial, rng)
             times.append(changes)
@@ -72,7 +74,7 @@ class _History:
 
     def _changes(self, trial: NetworkTrial, rng: np.random.Generator) -> Floats:
         """Return the moments at which a node goes, comes, goes and so on; it is there in the beginning."""
-        ups, downs = (of_mean(mean_s, shape) for mean_s, shape in zip((trial.up_s, trial.down_s), trial.shapes, strict=True))
+        ups, downs = of_mean(trial.up_s, trial.shapes[0]), of_mean(trial.down_s, trial.shapes[1])
         drawn: list[Floats] = []
         reached = 0.0
         while reached < self.until_s:

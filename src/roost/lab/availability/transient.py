@@ -63,9 +63,7 @@ def too_few_there(replicas: int, asked: int, node: Presence) -> Decimal:
 
 
 @precisely
-def unavailability(
-    nodes: Transient, replicas: int, consistency: Consistency, at_s: Decimal | None = None
-) -> Decimal:
+def unavailability(nodes: Transient, replicas: int, consistency: Consistency, at_s: Decimal | None = None) -> Decimal:
     """Return the share of operations that fail, in the long run or at a time after all nodes were there."""
     node = presence(nodes, at_s)
     of_reads = too_few_there(replicas, consistency.read_asks(replicas), node)
