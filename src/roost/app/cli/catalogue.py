@@ -59,7 +59,10 @@ GROUPS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("retry", "run failed and cancelled elements again, and what waits for them"),
         Entry("forget", "keep nothing of runs that have ended"),
     ),
-    "Laboratory": (Entry("sim", "try Roost itself in simulated meshes where everything goes wrong"),),
+    "Laboratory": (
+        Entry("sim", "try Roost itself in simulated meshes where everything goes wrong"),
+        Entry("plan", "how many copies, and which consistency, for these failures"),
+    ),
     "About": (
         Entry("version", "print the version"),
         Entry("completion", "print the script that completes words in your shell"),

@@ -18,18 +18,19 @@ Choices, where the document has none
 import math
 from decimal import Decimal
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
 
 from roost.lab.availability import lost_disks, transient
 from roost.lab.availability.consistency import Consistency
-from roost.lab.availability.elimination import sojourn
+from roost.lab.availability.elimination import Sojourn, sojourn
 from roost.lab.availability.lost_disks import Fate, ReadRepair, Upkeep
 from roost.lab.availability.precision import NEVER, ONE, ZERO, precisely, rate_of
 from roost.lab.availability.transient import Transient
 from roost.model.errors import InvalidInput
 
 #: Beyond this the chain has tens of thousands of states.
-REPLICAS_MAX = 15
+REPLICAS_MAX: Final = 15
 
 
 class State(NamedTuple):
@@ -47,20 +48,21 @@ class State(NamedTuple):
         return self.absent + self.dead
 
 
-_LOST = State(-1, -1, -1)
+LOST: Final = State(-1, -1, -1)
 Rates: TypeAlias = dict[State, dict[State, Decimal]]
 
 
-def chain(network: Transient, disks: Transient, replicas: int, upkeep: Upkeep, read_level: str) -> Rates:
-    """Return the rates of the chain, beginning with all nodes there with data."""
+@precisely
+def chain(network: Transient, disks: Transient, replicas: int, upkeep: Upkeep, mends: Decimal) -> Rates:
+    """Return the rates of the chain, beginning with all nodes there with data. ``mends`` is that of read repair."""
     known: Rates = {}
     found = [State(0, 0, 0)]
-    maker = _Maker(network, disks, replicas, upkeep, read_level)
+    maker = _Maker(network, disks, replicas, upkeep, mends)
     # In the order in which trouble grows, so that what is near in the chain is near in the list.
     for state in found:
         if state not in known:
             known[state] = maker.leaving(state)
-            found += [to for to in known[state] if to not in known and to != _LOST]
+            found += [to for to in known[state] if to not in known and to != LOST]
     return dict(sorted(known.items(), key=lambda entry: (sum(entry[0]), entry[0])))
 
 
@@ -74,7 +76,7 @@ def fate(network: Transient, disks: Transient, replicas: int, consistency: Consi
         return lost_disks.fate(disks, replicas, consistency, upkeep)
     _refuse_nonsense(network, disks, replicas, upkeep)
     read, write = consistency.read_asks(replicas), consistency.write_asks(replicas)
-    found = sojourn(chain(network, disks, replicas, upkeep, consistency.read), _LOST)
+    found = _lived(network, disks, replicas, upkeep, upkeep.read_repair_rate(consistency.read, replicas))
     lost = ZERO
     for state, share in found.shares.items():
         lost += share * consistency.mixed(failing(replicas, read, state), failing(replicas, write, state))
@@ -93,14 +95,23 @@ def failing(replicas: int, asked: int, state: State) -> Decimal:
     return Decimal(wrong.numerator) / Decimal(wrong.denominator)
 
 
+@lru_cache(maxsize=256)
+@precisely
+def _lived(
+    network: Transient, disks: Transient, replicas: int, upkeep: Upkeep, mends: Decimal
+) -> Sojourn[State, Decimal]:
+    """Solve a chain once for all consistencies that have it in common."""
+    return sojourn(chain(network, disks, replicas, upkeep, mends), LOST)
+
+
 class _Maker:
     """Makes the ways out of states."""
 
-    def __init__(self, network: Transient, disks: Transient, replicas: int, upkeep: Upkeep, read_level: str) -> None:
+    def __init__(self, network: Transient, disks: Transient, replicas: int, upkeep: Upkeep, mends: Decimal) -> None:
         self._replicas = replicas
         self._goes, self._returns = rate_of(network.up_s), rate_of(network.down_s)
         self._dies, self._revives = rate_of(disks.up_s), rate_of(upkeep.away_s(disks.down_s))
-        self._mends = upkeep.read_repair_rate(read_level, replicas)
+        self._mends = mends
         self._checks = upkeep.anti_entropy_rate(replicas)
         self._each = upkeep.one_read_mends is ReadRepair.EACH
 
@@ -110,7 +121,7 @@ class _Maker:
         ways = [
             (State(bare, absent + 1, dead), whole * self._goes),
             (State(bare, absent - 1, dead), absent * self._returns),
-            (_LOST if whole == 1 and not absent else State(bare, absent, dead + 1), whole * self._dies),
+            (LOST if whole == 1 and not absent else State(bare, absent, dead + 1), whole * self._dies),
             (State(bare - 1, absent, dead + 1), bare * (self._dies + self._goes)),
             (State(bare + 1, absent, dead - 1), dead * self._revives),
         ]

@@ -18,10 +18,11 @@ import math
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from roost.lab.availability.consistency import Consistency
-from roost.lab.availability.elimination import sojourn
+from roost.lab.availability.elimination import Sojourn, sojourn
 from roost.lab.availability.precision import NEVER, ONE, ZERO, precisely, rate_of
 from roost.lab.availability.transient import Transient
 from roost.model.errors import InvalidInput
@@ -125,10 +126,14 @@ class Fate(NamedTuple):
     mttf_s: Decimal
 
 
-def chain(disks: Transient, replicas: int, upkeep: Upkeep, read_level: str) -> dict[State, dict[State, Decimal]]:
-    """Return the rates of figure 3.7, beginning with X(0, 0); what leads to ``LOST`` is the end."""
+@precisely
+def chain(disks: Transient, replicas: int, upkeep: Upkeep, mends: Decimal) -> dict[State, dict[State, Decimal]]:
+    """Return the rates of figure 3.7, beginning with X(0, 0); what leads to ``LOST`` is the end.
+
+    ``mends`` is the rate of read repair (``Upkeep.read_repair_rate``).
+    """
     fails, returns = rate_of(disks.up_s), rate_of(upkeep.away_s(disks.down_s))
-    mends, checks = upkeep.read_repair_rate(read_level, replicas), upkeep.anti_entropy_rate(replicas)
+    checks = upkeep.anti_entropy_rate(replicas)
     rates: dict[State, dict[State, Decimal]] = {}
     for troubled in range(replicas):
         for away in range(troubled + 1):
@@ -163,12 +168,19 @@ def fate(disks: Transient, replicas: int, consistency: Consistency, upkeep: Upke
         return Fate(ZERO, NEVER)
     if not upkeep.away_s(disks.down_s):
         raise InvalidInput("a node that is away for no time at all loses nothing here; write how long, such as 1ms")
-    found = sojourn(chain(disks, replicas, upkeep, consistency.read), LOST)
+    found = _lived(disks, replicas, upkeep, upkeep.read_repair_rate(consistency.read, replicas))
     lost = ZERO
     for (bare, away), share in found.shares.items():
         of_both = consistency.mixed(failing(replicas, read, bare, away), failing(replicas, write, bare, away))
         lost += share * of_both
     return Fate(lost, ONE / found.end_rate)
+
+
+@lru_cache(maxsize=256)
+@precisely
+def _lived(disks: Transient, replicas: int, upkeep: Upkeep, mends: Decimal) -> Sojourn[State, Decimal]:
+    """Solve a chain once for all consistencies that have it in common."""
+    return sojourn(chain(disks, replicas, upkeep, mends), LOST)
 
 
 def _read_repair(bare: int, away: int, rate: Decimal, mends: ReadRepair) -> tuple[State, Decimal]:

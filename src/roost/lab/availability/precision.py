@@ -19,6 +19,8 @@ TOLD_DIGITS: Final = 10
 ZERO: Final = Decimal(0)
 ONE: Final = Decimal(1)
 NEVER: Final = Decimal("Infinity")
+#: More digits than these nobody reads in a percentage.
+_PLACES_READ: Final = 14
 _ROOMY: Final = Context(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
@@ -73,11 +75,13 @@ def json_number(number: Decimal) -> str:
 def percent(unavailability: Decimal) -> str:
     """Write an availability in percent, with the first two digits that are not nines: 99.9999973 %, never 100 %.
 
-    Only where nothing at all is missing, it is 100 %.
+    Only where nothing at all is missing, it is 100 %; where nobody counts the nines any more, it is all but a trace.
     """
     lost = told(unavailability * 100)
     if not lost:
         return "100 %"
     places = max(3, 1 - lost.adjusted())
+    if places > _PLACES_READ:
+        return f"all but {lost:.1e} %"
     with localcontext(Context(prec=places + DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN)):
         return f"{100 - lost:.{places}f} %"
