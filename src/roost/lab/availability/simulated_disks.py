@@ -55,7 +55,7 @@ class DiskSeen(msgspec.Struct, frozen=True):
     right: float
     #: Over the objects: the mean time until the data of one was lost.
     mttf_s: float
-    #: How long nodes were there and away on average, by what could be seen.
+    #: How long nodes worked and were away on average, by what was seen until all was lost: the model is given these.
     up_s: float
     down_s: float
 
@@ -83,7 +83,10 @@ class _Cluster:
         self._lost_s = [0.0] * trial.objects
         self._events: list[tuple[float, int, Callable[[float, int], None], int]] = []
         self._count = 0
-        self._spans: tuple[list[float], list[float]] = ([], [])
+        #: Since when each node has worked; of all, the time at work, the time away, and how often work ended.
+        self._since = [0.0] * trial.nodes
+        self._up_s = self._down_s = 0.0
+        self._deaths = 0
 
     def run(self) -> DiskSeen:
         trial, rng = self._trial, self._rng
@@ -97,13 +100,14 @@ class _Cluster:
             now, _, event, node = heappop(self._events)
             event(now, node)
         shares = [right / reads for right, reads in zip(self._right, self._reads, strict=True) if reads]
-        ups, downs = ([*spans] or [0.0] for spans in self._spans)
+        last_s = max(self._lost_s)
+        up_s = self._up_s + sum(last_s - self._since[at] for at in range(trial.nodes) if self._there >> at & 1)
         return DiskSeen(
             sum(shares) / len(shares),
             sum(self._right) / sum(self._reads),
             sum(self._lost_s) / trial.objects,
-            sum(ups) / len(ups),
-            sum(downs) / len(downs),
+            up_s / self._deaths,
+            self._down_s / self._deaths,
         )
 
     def _after(self, now: float, delay_s: float, event: Callable[[float, int], None], node: int) -> None:
@@ -113,16 +117,18 @@ class _Cluster:
     # Disks.
 
     def _work(self, now: float, node: int) -> None:
-        lasts_s = draw(of_mean(self._trial.up_s, self._trial.shapes[0]), self._rng)
-        self._spans[0].append(lasts_s)
-        self._after(now, lasts_s, self._die, node)
+        self._since[node] = now
+        self._after(now, draw(of_mean(self._trial.up_s, self._trial.shapes[0]), self._rng), self._die, node)
 
     def _die(self, now: float, node: int) -> None:
         bit = 1 << node
         if self._absent & bit:
             # Disks fail while they are used. An exponential time that begins anew is as good as one that has waited.
+            self._up_s += now - self._since[node]
             self._work(now, node)
             return
+        self._up_s += now - self._since[node]
+        self._deaths += 1
         self._there &= ~bit
         for first in self._groups_of[node]:
             for one in self._objects_of[first]:
@@ -131,7 +137,7 @@ class _Cluster:
                     self._lost_s[one] = now
                 self._has[one] &= ~bit
         away_s = draw(of_mean(self._trial.down_s, self._trial.shapes[1]), self._rng)
-        self._spans[1].append(away_s)
+        self._down_s += away_s
         self._after(now, away_s + self._trial.boot_s, self._revive, node)
 
     def _revive(self, now: float, node: int) -> None:

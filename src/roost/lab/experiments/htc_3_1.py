@@ -43,7 +43,8 @@ def cells(parameters: Parameters, _seed: int) -> Sequence[Cell[tuple[Answer, ...
 
 def report(parameters: Parameters, seed: int, results: Results) -> Report:
     (cell,) = cells(parameters, seed)
-    answers = iter(list(results.of(cell)))
+    found_all = results.of(cell)
+    answers = iter(found_all)
     rows, lines = [], []
     for (read, write), published in PUBLISHED.items():
         line: list[float | str] = [read, write]
