@@ -69,7 +69,13 @@ def complement(unavailability: Decimal) -> Decimal:
 
 def json_number(number: Decimal) -> str:
     """Write a number as JSON has it, with all its digits."""
-    return f"{number.normalize():f}" if ONE.scaleb(-30) <= abs(number) < ONE.scaleb(16) else f"{number:e}"
+    if not number:
+        return "0"
+    mantissa, e, exponent = (
+        f"{number:f}".partition("e") if -30 <= number.adjusted() < 16 else f"{number:e}".partition("e")
+    )
+    bare = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{bare}{e}{exponent}"
 
 
 def percent(unavailability: Decimal) -> str:

@@ -21,10 +21,13 @@ from typing import Final, Literal
 import msgspec
 
 from roost.lab.availability.objects import copies_on, number_of, shares_of
+from roost.lab.experiment import Cell, Results
 from roost.lab.worlds.lifetimes import draw, of_mean
 
 #: A cluster that has not lost everything by then has a history too long to be lived through.
 UNTIL_S: Final = 1e7
+#: So many clusters are lived through in one cell.
+BATCH: Final = 5
 
 
 class DiskTrial(msgspec.Struct, frozen=True, kw_only=True):
@@ -195,6 +198,34 @@ class _Cluster:
 
     def _until_read(self) -> float:
         return self._rng.expovariate(self._trial.io_rate * self._trial.nodes)
+
+
+class Repeated(msgspec.Struct, frozen=True):
+    """Clusters that differ in their seeds: this one and those after it."""
+
+    trial: DiskTrial
+    times: int
+
+
+def try_often(repeated: Repeated) -> tuple[DiskSeen, ...]:
+    """Live through several clusters."""
+    first = repeated.trial.seed
+    seeds = range(first, first + repeated.times)
+    return tuple(try_disks(msgspec.structs.replace(repeated.trial, seed=seed)) for seed in seeds)
+
+
+def cells_of(label: str, trial: DiskTrial, times: int, cost: float) -> list[Cell[tuple[DiskSeen, ...]]]:
+    """Return the cells in which a cluster is lived through so often, a few times each."""
+    cells = []
+    for done in range(0, times, BATCH):
+        repeated = Repeated(msgspec.structs.replace(trial, seed=trial.seed * times + done), min(BATCH, times - done))
+        cells.append(Cell(f"{label}, from {done + 1}", try_often, repeated, cost * repeated.times))
+    return cells
+
+
+def runs_of(results: Results, cells: list[Cell[tuple[DiskSeen, ...]]]) -> list[DiskSeen]:
+    """Return what came out of such cells."""
+    return [run for cell in cells for run in results.of(cell)]
 
 
 def try_disks(trial: DiskTrial) -> DiskSeen:

@@ -27,7 +27,7 @@ class Transient(NamedTuple):
 
     def refuse_nonsense(self) -> None:
         """Raise InvalidInput for times that mean nothing."""
-        if self.up_s <= 0 or self.down_s < 0 or self.up_s.is_nan() or self.down_s.is_nan():
+        if self.up_s.is_nan() or self.down_s.is_nan() or self.up_s <= 0 or self.down_s < 0:
             raise InvalidInput("nodes have to be there for some time, and away for no less than none")
 
 
@@ -59,7 +59,8 @@ def too_few_there(replicas: int, asked: int, node: Presence) -> Decimal:
         math.comb(replicas, away) * _power(node.away, away) * _power(node.there, replicas - away)
         for away in range(replicas - asked + 1, replicas + 1)
     ]
-    return sum(terms, ZERO)
+    # The last digit of a sum of all chances may be rounded up.
+    return min(sum(terms, ZERO), ONE)
 
 
 @precisely

@@ -8,7 +8,7 @@ import msgspec
 
 from roost.lab.availability.asking import Answer, Disks, Group, Network, cell_of
 from roost.lab.availability.lost_disks import Gossip, Upkeep
-from roost.lab.availability.simulated_disks import DiskSeen, DiskTrial, try_disks
+from roost.lab.availability.simulated_disks import DiskSeen, DiskTrial, cells_of, runs_of
 from roost.lab.experiment import Cell, Experiment, Report, Results, Row, Table
 from roost.lab.figure import Axis, Figure, Panel, Series
 
@@ -29,17 +29,6 @@ class Parameters(msgspec.Struct, frozen=True):
     network_up_s: float = 40.0
     simulated_replicas: tuple[int, ...] = (2, 3, 4)
     repeats: int = 40
-
-
-class Repeated(msgspec.Struct, frozen=True):
-    trial: DiskTrial
-    repeats: int
-
-
-def try_often(asked: Repeated) -> tuple[DiskSeen, ...]:
-    """Live through so many clusters, of one seed after the other."""
-    first = asked.trial.seed * asked.repeats
-    return tuple(try_disks(msgspec.structs.replace(asked.trial, seed=first + at)) for at in range(asked.repeats))
 
 
 def _rates(parameters: Parameters, kind: str) -> tuple[Network, Disks]:
@@ -68,7 +57,7 @@ def _alone(parameters: Parameters, kind: str, level: str) -> Cell[tuple[Answer, 
     return cell_of(f"{kind} alone, {level}", groups)
 
 
-def _simulated(parameters: Parameters, seed: int, replicas: int) -> Cell[tuple[DiskSeen, ...]]:
+def _simulated(parameters: Parameters, seed: int, replicas: int) -> list[Cell[tuple[DiskSeen, ...]]]:
     trial = DiskTrial(
         seed=seed,
         replicas=replicas,
@@ -79,9 +68,7 @@ def _simulated(parameters: Parameters, seed: int, replicas: int) -> Cell[tuple[D
         network_down_s=parameters.down_s,
         askers="clients",
     )
-    return Cell(
-        f"simulated, {replicas} copies", try_often, Repeated(trial, parameters.repeats), cost=20.0 * replicas**2
-    )
+    return cells_of(f"simulated, {replicas} copies", trial, parameters.repeats, cost=float(replicas**2))
 
 
 def _of_simulated(parameters: Parameters) -> Cell[tuple[Answer, ...]]:
@@ -94,7 +81,8 @@ def _of_simulated(parameters: Parameters) -> Cell[tuple[Answer, ...]]:
 def cells(parameters: Parameters, seed: int) -> Sequence[Cell[tuple[Answer, ...]] | Cell[tuple[DiskSeen, ...]]]:
     models = [_model(parameters, kind, level) for kind in KINDS for level in LEVELS]
     alone = [_alone(parameters, kind, level) for kind in ("network", "disks") for level in LEVELS]
-    simulated = [_simulated(parameters, seed, replicas) for replicas in parameters.simulated_replicas]
+    batches = [_simulated(parameters, seed, replicas) for replicas in parameters.simulated_replicas]
+    simulated = [cell for cells_of_one in batches for cell in cells_of_one]
     return [*models, *alone, _of_simulated(parameters), *simulated]
 
 
@@ -119,7 +107,8 @@ def _degenerate(parameters: Parameters, found: Found, results: Results) -> list[
     for kind in ("network", "disks"):
         off = 0.0
         for level in LEVELS:
-            for one, other in zip(found[kind, level], results.of(_alone(parameters, kind, level)), strict=True):
+            alone = results.of(_alone(parameters, kind, level))
+            for one, other in zip(found[kind, level], alone, strict=True):
                 off = max(off, abs(one.lacking - other.lacking) / (other.lacking or 1.0))
         rows.append(
             Row(
@@ -160,7 +149,7 @@ def _beside_simulated(parameters: Parameters, seed: int, results: Results) -> li
     rows = []
     models = results.of(_of_simulated(parameters))
     for replicas, model in zip(parameters.simulated_replicas, models, strict=True):
-        seen = results.of(_simulated(parameters, seed, replicas))
+        seen = runs_of(results, _simulated(parameters, seed, replicas))
         assert model.mttf_s is not None
         measures = (
             ("share of right reads", [one.right for one in seen], 1 - model.lacking),
@@ -196,7 +185,7 @@ def _figure(parameters: Parameters, found: Found) -> Figure:
 
 
 def _table(parameters: Parameters, found: Found) -> Table:
-    rows = [
+    rows: list[tuple[float | str, ...]] = [
         (float(replicas), *(f"{found['both', level][at].percent:.6f}" for level in LEVELS), _mttf(found, at))
         for at, replicas in enumerate(parameters.replicas)
     ]

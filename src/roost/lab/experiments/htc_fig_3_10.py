@@ -74,8 +74,8 @@ FINDINGS = (
         "and 6.5 times at 0.1."
     ),
     (
-        "A chance of 0.01 with α = 1 is the same chain as α = 0.01 in figure 3.9, so the lowest curves of both "
-        "figures are one."
+        "A read that repairs with chance 0.01 where an object is read once a second is the chain of figure 3.9 where "
+        "it is read every 100 s and each read repairs: the lowest curves of both figures are one."
     ),
 )
 EXPERIMENT = Experiment(

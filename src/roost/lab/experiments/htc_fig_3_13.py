@@ -11,7 +11,7 @@ import msgspec
 from roost.lab.availability.asking import Answer, Asked, Disks, Group, answer
 from roost.lab.availability.lost_disks import Gossip, Upkeep
 from roost.lab.availability.objects import ACCESSES, SHAPES
-from roost.lab.availability.simulated_disks import DiskSeen, DiskTrial, try_disks
+from roost.lab.availability.simulated_disks import DiskSeen, DiskTrial, cells_of, runs_of
 from roost.lab.experiment import Cell, Experiment, Report, Results, Row
 from roost.lab.figure import Axis, Figure, Panel, Series
 
@@ -38,17 +38,6 @@ class Parameters(msgspec.Struct, frozen=True):
     own_repeats: int = 20
 
 
-class Repeated(msgspec.Struct, frozen=True):
-    trial: DiskTrial
-    repeats: int
-
-
-def try_often(asked: Repeated) -> tuple[DiskSeen, ...]:
-    """Live through so many clusters, of one seed after the other."""
-    first = asked.trial.seed * asked.repeats
-    return tuple(try_disks(msgspec.structs.replace(asked.trial, seed=first + at)) for at in range(asked.repeats))
-
-
 def _trial(parameters: Parameters, seed: int, fails: float, replicas: int) -> DiskTrial:
     return DiskTrial(
         seed=seed,
@@ -68,28 +57,29 @@ def _measured(
     replicas: int,
     lifetimes: str = "exponential",
     access: str = "uniform",
-) -> Cell[tuple[DiskSeen, ...]]:
+) -> list[Cell[tuple[DiskSeen, ...]]]:
     trial = _trial(parameters, seed, fails, replicas)
     trial = msgspec.structs.replace(trial, shapes=SHAPES[lifetimes], zipf=ACCESSES[access])
     label = f"{replicas} copies, λ = {fails:g}, {lifetimes}, {access}"
-    return Cell(label, try_often, Repeated(trial, parameters.repeats), cost=replicas**2 * (0.04 / fails) ** 3)
+    return cells_of(label, trial, parameters.repeats, replicas**2 * (0.04 / fails) ** 3)
 
 
-def _as_assumed(parameters: Parameters, seed: int, fails: float, replicas: int) -> Cell[tuple[DiskSeen, ...]]:
+def _as_assumed(parameters: Parameters, seed: int, fails: float, replicas: int) -> list[Cell[tuple[DiskSeen, ...]]]:
     """Return a cluster that is as the model has it: always as many readers, and nobody boots."""
     trial = msgspec.structs.replace(_trial(parameters, seed, fails, replicas), boot_s=0.0, askers="clients")
     label = f"{replicas} copies, λ = {fails:g}, as the model has it"
-    return Cell(label, try_often, Repeated(trial, parameters.own_repeats), cost=replicas**2 * (0.04 / fails) ** 3)
+    return cells_of(label, trial, parameters.own_repeats, replicas**2 * (0.04 / fails) ** 3)
 
 
 def cells(parameters: Parameters, seed: int) -> Sequence[Cell[tuple[DiskSeen, ...]]]:
     sizes = list(product(parameters.replicas, parameters.fails))
     others = [kind for kind in SAID if kind != ("exponential", "uniform")]
-    return [
+    asked = [
         *(_as_assumed(parameters, seed, fails, replicas) for replicas, fails in sizes),
         *(_measured(parameters, seed, fails, replicas) for replicas, fails in sizes),
         *(_measured(parameters, seed, fails, 3, *kind) for kind in others for fails in parameters.fails),
     ]
+    return [cell for batches in asked for cell in batches]
 
 
 class _Model(NamedTuple):
@@ -126,11 +116,11 @@ def report(parameters: Parameters, seed: int, results: Results) -> Report:
         ),
     ]
     for replicas, fails in product(parameters.replicas, parameters.fails):
-        own = results.of(_as_assumed(parameters, seed, fails, replicas))
+        own = runs_of(results, _as_assumed(parameters, seed, fails, replicas))
         rows += _own_rows(f"{replicas} copies, λ = {fails:g}", own, replicas)
     panels, gaps = [], []
     for replicas in parameters.replicas:
-        seen = [results.of(_measured(parameters, seed, fails, replicas)) for fails in parameters.fails]
+        seen = [runs_of(results, _measured(parameters, seed, fails, replicas)) for fails in parameters.fails]
         models = [booting.answers(replicas, one) for one in seen]
         panels.append(_panel(parameters, f"n = {replicas}", seen, models))
         gaps += [_gap(one, model, _of_objects) for one, model in zip(seen, models, strict=True)]
@@ -139,7 +129,7 @@ def report(parameters: Parameters, seed: int, results: Results) -> Report:
     rows.append(Row(what="largest difference of all", published=13.19, reproduced=max(map(abs, gaps)), unit="%"))
     others = []
     for kind, words in SAID.items():
-        seen = [results.of(_measured(parameters, seed, fails, 3, *kind)) for fails in parameters.fails]
+        seen = [runs_of(results, _measured(parameters, seed, fails, 3, *kind)) for fails in parameters.fails]
         models = [booting.answers(3, one) for one in seen]
         name = f"3 copies, {' and '.join(kind)}"
         rows.append(_measured_row(f"{name}, average of the objects", words, seen, models))
