@@ -26,7 +26,7 @@ from roost.app.cli.plan_words import (
 from roost.lab.availability.consistency import Consistency, level_of
 from roost.lab.availability.precision import NEVER, ONE, ZERO, complement
 from roost.lab.catalogue import with_extra
-from roost.lab.planning.choose import Wish, choose, mttf_for
+from roost.lab.planning.choose import Wish, choose, mttf_for, whole_wish
 from roost.lab.planning.group import Failures, Kind, outlook, transient_points
 from roost.lab.planning.quantities import (
     parse_lacking,
@@ -116,6 +116,7 @@ def choose_command(
 ) -> int:
     """Find the fewest copies, and the consistency that asks the fewest of them, that fulfil a wish.
 
+    Where disks fail, who says only how available data has to be also wishes to keep it for a year with that chance.
     Exit code 1: none does.
 
     \b
@@ -125,7 +126,7 @@ def choose_command(
       roost plan choose --logs office.txt --availability 99.9% --report plan.html
       roost plan choose --cluster --down 1h --availability 99% --json
     """
-    wish = _wish(availability, mttf, durability, no_stale_reads=no_stale_reads)
+    wish = whole_wish(told.failures, _wish(availability, mttf, durability, no_stale_reads=no_stale_reads))
     plan = choose(told.failures, wish, parse_share(reads), most)
     if report is not None:
         write_choice(report, told, wish, plan)

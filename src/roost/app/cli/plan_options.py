@@ -1,6 +1,6 @@
 """What the commands of `roost plan` share: how people say what fails, and how numbers come out whole."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import reduce, wraps
 from pathlib import Path
@@ -16,7 +16,7 @@ from roost.lab.availability.precision import NEVER, json_number, told
 from roost.lab.availability.transient import Transient
 from roost.lab.planning.group import Failures, Kind
 from roost.lab.planning.logs import Mean, Seen, mean_of, read_log, seen_in
-from roost.lab.planning.quantities import parse_rate, parse_share, parse_time
+from roost.lab.planning.quantities import parse_rate, parse_share, parse_time, time_words
 from roost.model.errors import InvalidInput
 
 NODES_MAX: Final = 100_000
@@ -75,8 +75,8 @@ class Told(NamedTuple):
 
     @property
     def pessimistic(self) -> Failures | None:
-        """The same at the unfavourable ends of the intervals; None where nothing was estimated, or nothing is known."""
-        if self.seen is None or self.seen.down.high_s == NEVER:
+        """The same at the unfavourable ends of the intervals; None where nothing was estimated."""
+        if self.seen is None:
             return None
         return self.failures._replace(network=Transient(self.seen.up.low_s, self.seen.down.high_s))
 
@@ -139,23 +139,44 @@ def _times(up: str | None, down: str | None, example: str) -> Transient:
 
 
 def _means(seen: Seen) -> Transient:
-    return Transient(seen.up.mean_s, seen.down.mean_s)
+    times = Transient(seen.up.mean_s, seen.down.mean_s)
+    times.refuse_nonsense()
+    return times
 
 
 def _seen(given: dict[str, Any]) -> Seen | None:
     if given["logs"] and given["cluster"]:
         raise InvalidInput("take what is known from --logs or from --cluster, not from both")
-    if given["logs"] and (given["up"] or given["down"]):
-        raise InvalidInput("--logs say how long machines are there and away; leave --up and --down out")
     if given["logs"]:
-        stays = []
-        for path in given["logs"]:
-            with path.open(encoding="utf-8", errors="replace") as file:
-                stays += read_log(file, str(path))
-        return seen_in(stays)
+        return _of_logs(given["logs"], given["up"], given["down"])
     if given["cluster"]:
         return _of_cluster(given["up"], given["down"])
     return None
+
+
+def _of_logs(paths: Sequence[Path], up: str | None, down: str | None) -> Seen:
+    """Return what logs say; what is written counts instead."""
+    stays = []
+    for path in paths:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            stays += read_log(file, str(path))
+    seen = seen_in(stays)
+    if up is None and not seen.up.ends:
+        raise InvalidInput(
+            "in these logs no machine ever left, so they do not tell how often one does; write --up, or give longer "
+            f"logs (it is more than {time_words(seen.up.low_s)} with 97.5 %)"
+        )
+    if down is None and not seen.down.ends:
+        raise InvalidInput("in these logs no machine ever came back, so they do not tell how soon; write --down")
+    return Seen(
+        seen.machines,
+        seen.up if up is None else _certain(parse_time(up)),
+        seen.down if down is None else _certain(parse_time(down)),
+    )
+
+
+def _certain(time_s: Decimal) -> Mean:
+    return Mean(time_s, time_s, time_s, 0)
 
 
 def _of_cluster(up: str | None, down: str | None) -> Seen:
@@ -173,8 +194,7 @@ def _of_cluster(up: str | None, down: str | None) -> Seen:
     # The last time of each has not ended.
     ends = sum(max(one["periods"] - 1, 1) for one in known)
     total_s = sum(one["mean_s"] * max(one["periods"] - 1, 1) for one in known)
-    away_s = parse_time(down)
-    return Seen(len(known), mean_of(total_s, ends), Mean(away_s, away_s, away_s, 0))
+    return Seen(len(known), mean_of(total_s, ends), _certain(parse_time(down)))
 
 
 def number(value: Decimal) -> msgspec.Raw | None:

@@ -78,18 +78,13 @@ def seen_lines(told: Told) -> list[str]:
     if told.seen is None:
         return []
     machines, up, down = told.seen
-    lines = [f"from {count_of(machines, 'machine')}: there for {_mean_words(up)}"]
-    if down.low_s != down.high_s:
-        lines.append(f"and away for {_mean_words(down)}")
-    return lines
+    parts = [f"{how} for {_mean_words(mean)}" for how, mean in (("there", up), ("away", down)) if mean.ends]
+    return [f"{count_of(machines, 'machine')} told: {' and '.join(parts)}"]
 
 
 def _mean_words(mean: Mean) -> str:
-    if not mean.ends:
-        return f"longer than {time_words(mean.low_s)} on average (97.5 %; it never ended)"
-    high = "any time" if mean.high_s == NEVER else time_words(mean.high_s)
-    ends = count_of(mean.ends, "end")
-    return f"{time_words(mean.mean_s)} on average (95 %: {time_words(mean.low_s)} to {high}, from {ends})"
+    span = f"{time_words(mean.low_s)} to {time_words(mean.high_s)}"
+    return f"{time_words(mean.mean_s)} on average (95 %: {span}, from {count_of(mean.ends, 'end')})"
 
 
 def seen_json(told: Told) -> dict[str, Any]:

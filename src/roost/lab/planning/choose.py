@@ -5,6 +5,8 @@ Rules
   how many operations are reads; then the higher availability.
 - No read is stale if r + w > n, where r copies answer a read and w a write.
 - Durability is the chance to keep the data for a year: e^(-year / MTTF).
+- The availability of a group whose disks fail is that until its data is lost, and one copy is available until then. So
+  who wishes for an availability, and not for how long data lasts, also wishes to keep it for a year with that chance.
 """
 
 from collections.abc import Iterator
@@ -15,7 +17,7 @@ from typing import Final, NamedTuple
 from roost.lab.availability import both_failures
 from roost.lab.availability.consistency import NAMED, Consistency
 from roost.lab.availability.lost_disks import Fate
-from roost.lab.availability.precision import NEVER, ZERO, percent, precisely
+from roost.lab.availability.precision import NEVER, ONE, ZERO, percent, precisely
 from roost.lab.planning.group import Failures, Kind, outlook
 from roost.lab.planning.quantities import YEAR_S, time_words
 from roost.model.errors import InvalidInput
@@ -76,6 +78,13 @@ def mttf_for(durability: Decimal) -> Decimal:
     return Decimal(YEAR_S) / -durability.ln()
 
 
+def whole_wish(failures: Failures, wish: Wish) -> Wish:
+    """Return a wish with what it implies where disks fail."""
+    if failures.kind is Kind.TRANSIENT or wish.mttf_s or wish.lacking is None:
+        return wish
+    return wish._replace(mttf_s=mttf_for(ONE - wish.lacking))
+
+
 def choose(failures: Failures, wish: Wish, reads: Decimal, most: int = REPLICAS_MAX) -> Plan:
     """Look at one copy, two and so on, until one of the consistencies fulfils the wish."""
     if wish.mttf_s and failures.kind is Kind.TRANSIENT:
@@ -83,6 +92,7 @@ def choose(failures: Failures, wish: Wish, reads: Decimal, most: int = REPLICAS_
             "no data is lost while nodes keep it; for a wish how long it lasts say how disks fail, with "
             "--failures memoryless or both"
         )
+    wish = whole_wish(failures, wish)
     limit = min(most, failures.upkeep.nodes, both_failures.REPLICAS_MAX)
     sizes: list[Size] = []
     for replicas in range(1, limit + 1):

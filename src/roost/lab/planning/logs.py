@@ -84,11 +84,10 @@ def seen_in(stays: Sequence[Stay]) -> Seen:
 
 def mean_of(total_s: float, ends: int) -> Mean:
     """Return the mean of times that lasted so long in all and of which so many ended."""
+    low_s = exact(total_s / _expected(1.0 - TAIL, ends + 1))
     if not ends:
-        least = exact(total_s / _expected(1.0 - TAIL, 1)) if total_s else NEVER
-        return Mean(NEVER, least, NEVER, 0)
-    low, high = total_s / _expected(1.0 - TAIL, ends + 1), total_s / _expected(TAIL, ends)
-    return Mean(exact(total_s / ends), exact(low), exact(high), ends)
+        return Mean(NEVER, low_s, NEVER, 0)
+    return Mean(exact(total_s / ends), low_s, exact(total_s / _expected(TAIL, ends)), ends)
 
 
 def _expected(chance: float, ends: int) -> float:
