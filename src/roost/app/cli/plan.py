@@ -44,8 +44,9 @@ _DECADES_MAX = 30
 
 
 @click.group("plan", invoke_without_command=True)
+@json_option
 @click.pass_context
-def command(ctx: click.Context) -> None:
+def command(ctx: click.Context, as_json: bool) -> None:
     """Say how many copies of data to keep, and how many must answer, for failures that you know or have logged.
 
     'group' tells of one group, 'choose' finds the cheapest that fulfils a wish; 'churn', 'repair' and 'decay' answer
@@ -56,7 +57,11 @@ def command(ctx: click.Context) -> None:
       roost plan group --replicas 3 --up 10d --down 15m --read quorum --write quorum
       roost plan choose --up 10d --down 15m --availability 99.99% --no-stale-reads
     """
-    if ctx.invoked_subcommand is None:
+    if ctx.invoked_subcommand is not None:
+        return
+    if as_json:
+        emit_json([{"name": name, "answers": one.get_short_help_str(200)} for name, one in command.commands.items()])
+    else:
         say(ctx.get_help())
 
 

@@ -13,7 +13,7 @@ from roost.lab.availability.consistency import Consistency
 from roost.lab.availability.lost_disks import Fate
 from roost.lab.availability.precision import NEVER, complement, percent
 from roost.lab.planning.advice import for_cassandra, for_roost
-from roost.lab.planning.choose import Candidate, Plan, Wish, fulfils
+from roost.lab.planning.choose import Candidate, Plan, Wish, choose, fulfils
 from roost.lab.planning.group import Failures, Kind, outlook
 from roost.lab.planning.logs import Mean
 from roost.lab.planning.quantities import YEAR_S, time_words
@@ -136,11 +136,14 @@ def plan_json(told: Told, wish: Wish, plan: Plan) -> dict[str, Any]:
         found["chosen"] = answer_json(failures, chosen.replicas, chosen.consistency, chosen.fate) | advice
         worse = pessimistic_fate(told, chosen)
         if worse is not None:
-            still = fulfils(chosen._replace(fate=worse), wish)
+            safer = _safer(told, wish, chosen)
             found["pessimistic"] = {
                 "availability": whole_number(complement(worse.unavailability)),
                 "mttf_s": number(worse.mttf_s),
-                "fulfils": still,
+                "fulfils": fulfils(chosen._replace(fate=worse), wish),
+                "replicas": None if safer is None else safer.replicas,
+                "read": None if safer is None else safer.consistency.read.lower(),
+                "write": None if safer is None else safer.consistency.write.lower(),
             }
     return found | seen_json(told)
 
@@ -162,9 +165,22 @@ def plan_lines(told: Told, wish: Wish, plan: Plan) -> list[str]:
     lines += [f"  for Roost: {one}" for one in _for_roost(told.failures, wish, chosen)]
     worse = pessimistic_fate(told, chosen)
     if worse is not None:
-        holds = "the wish still holds" if fulfils(chosen._replace(fate=worse), wish) else "the wish does not hold there"
+        holds = "the wish still holds"
+        if not fulfils(chosen._replace(fate=worse), wish):
+            safer = _safer(told, wish, chosen)
+            holds = (
+                "no group fulfils the wish"
+                if safer is None
+                else f"that takes {copies_of(safer.replicas)}, {safer.name}"
+            )
         lines.append(f"  at the unfavourable ends of both intervals: {percent(worse.unavailability)}; {holds}")
     return lines
+
+
+def _safer(told: Told, wish: Wish, chosen: Candidate) -> Candidate | None:
+    """Return what is chosen if everything is as bad as it may be."""
+    worse = told.pessimistic
+    return None if worse is None else choose(worse, wish, chosen.consistency.reads).chosen
 
 
 def pessimistic_fate(told: Told, chosen: Candidate) -> Fate | None:
