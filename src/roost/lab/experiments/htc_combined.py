@@ -197,7 +197,7 @@ def _mttf(found: Found, at: int) -> str:
     return f"{found['both', 'ONE'][at].mttf_s:.4g}"
 
 
-FINDINGS = ()
+FINDINGS = ("to be written",)
 EXPERIMENT = Experiment(
     about=(
         "How available a group is, and how long its data lasts, if nodes are both cut off for a time and lose their "

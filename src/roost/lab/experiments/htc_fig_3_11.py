@@ -153,7 +153,7 @@ def _series(parameters: Parameters, seen: Sequence[NetworkSeen], name: str) -> I
     yield Series(name="model", kind="line", x=parameters.returns, y=line, is_reference=True)
 
 
-FINDINGS = ()
+FINDINGS = ("to be written",)
 EXPERIMENT = Experiment(
     about=(
         "Whether the closed form (3.3) tells what is measured: 30 nodes that come and go, 300 objects, 20 "

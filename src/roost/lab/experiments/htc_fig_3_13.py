@@ -202,7 +202,7 @@ def _panel(parameters: Parameters, title: str, seen: Sequence[Sequence[DiskSeen]
     return Panel(title=title, x=Axis("λ"), y=Axis("availability", span=(0.0, 1.0)), series=(*boxes, model))
 
 
-FINDINGS = ()
+FINDINGS = ("to be written",)
 EXPERIMENT = Experiment(
     about=(
         "Whether the absorbing chain of 3.2.2 tells what is measured: 30 nodes that lose their data every 25 to 50 "
