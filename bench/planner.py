@@ -60,12 +60,10 @@ def main() -> None:
     both_s, _ = timed(both_kinds, nodes[::10], copies)
     held = sum(abs(one / other - 1) < 1e-4 for one, other in zip(plain, right, strict=True))
     late = "" if taken_s < TARGET_S else "  TOO SLOW"
-    print(
-        f"elimination, 40 digits   {taken_s:7.3f} s for {GROUPS} groups of {copies}, {GROUPS / taken_s:6.0f} a second{late}"
-    )
-    print(
-        f"linear equations         {plain_s:7.3f} s, {held} of {GROUPS} right, {sum(one <= 0 for one in plain)} negative"
-    )
+    negative = sum(one <= 0 for one in plain)
+    print(f"{GROUPS} groups of {copies}")
+    print(f"elimination, 40 digits   {taken_s:7.3f} s, {GROUPS / taken_s:.0f} a second{late}")
+    print(f"linear equations         {plain_s:7.3f} s, {held} of {GROUPS} right, {negative} negative")
     print(f"ratio                    {taken_s / plain_s:7.2f}")
     print(f"both kinds of failure    {both_s * 10:7.3f} s")
 

@@ -1,5 +1,7 @@
 """HTC figure 3.16."""
 
+from itertools import pairwise
+
 from roost.lab.experiments.htc_fig_3_16 import EXPERIMENT
 from tests.lab.availability.running import reported, reproduced, row
 
@@ -12,7 +14,7 @@ def test_half_of_the_repairs_add_twenty_days_and_keep_the_availability() -> None
 
 def test_more_repairs_gain_less_and_less() -> None:
     lasting = reported(EXPERIMENT, EXPERIMENT.quick).figures[0].panels[0].series[0].y
-    gains = [after - before for before, after in zip(lasting, lasting[1:], strict=False)]
+    gains = [after - before for before, after in pairwise(lasting)]
     assert all(gain > 0 for gain in gains)
     assert gains == sorted(gains, reverse=True)
 

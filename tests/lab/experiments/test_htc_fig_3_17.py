@@ -13,9 +13,8 @@ def test_it_falls_quickly_keeps_a_level_and_is_lost_at_the_rate_of_its_mean_life
     for level in ("ONE", "QUORUM", "ALL"):
         assert reproduced(report, f"{level}, 3 copies: below 0.999") < 11
         for copies in (3, 5):
-            half_s, mttf_s = (
-                reproduced(report, f"{level}, {copies} copies: {what}") for what in ("below half", "MTTF")
-            )
+            half_s = reproduced(report, f"{level}, {copies} copies: below half")
+            mttf_s = reproduced(report, f"{level}, {copies} copies: MTTF")
             assert half_s == pytest.approx(0.69 * mttf_s, rel=0.15)
 
 
