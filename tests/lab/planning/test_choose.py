@@ -45,7 +45,7 @@ def test_data_has_to_last() -> None:
     assert plan.chosen is not None
     assert plan.chosen.replicas == 5
     assert [size.chosen is None for size in plan.sizes] == [True] * 4 + [False]
-    assert plan.sizes[2].why == "data lasts only 3.25e11 s (10,311 years) on average"
+    assert plan.sizes[2].why == "data lasts only 3.25e11 s (10,311 years) on average, and not 1.00e15 s (3.17e+7 years)"
 
 
 def test_reasons_name_what_is_lacking() -> None:

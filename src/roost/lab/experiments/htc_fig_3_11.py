@@ -90,6 +90,9 @@ def report(parameters: Parameters, seed: int, results: Results) -> Report:
     for (lifetimes, access), seen in second.items():
         rows.append(_gap(f"{lifetimes}, {access}, 3 copies, QUORUM", seen, SECOND, SAID[lifetimes, access]))
     for (lifetimes, access), seen in second.items():
+        name = f"{lifetimes}, {access}, 3 copies, QUORUM, only λ = μ"
+        rows.append(_gap(name, seen[:1], SECOND, SAID[lifetimes, access]))
+    for (lifetimes, access), seen in second.items():
         spread = fmean(stdev(one.availability[SECOND]) for one in seen)
         rows.append(
             Row(
@@ -153,7 +156,23 @@ def _series(parameters: Parameters, seen: Sequence[NetworkSeen], name: str) -> I
     yield Series(name="model", kind="line", x=parameters.returns, y=line, is_reference=True)
 
 
-FINDINGS = ("to be written",)
+FINDINGS = (
+    (
+        "Clients that are no nodes measure what the closed form says, with all three sizes and levels: over the ten "
+        "rates the average is within 0.1 points of it, and within the interval of 95 %."
+    ),
+    (
+        "Nodes that ask, as in the document, measure up to 1.1 points more: more of them ask while more are there, "
+        "and one that asks is itself there. The document's plots have no numbers by which that could be seen."
+    ),
+    (
+        "With Weibull lifetimes of the same means the text sees less availability where nodes are away as long as "
+        "there. In the long run there is none: a node is away for a share of its time that depends on its two means "
+        "only, so (3.3) holds for all lifetimes, and what is measured is the model's within its interval. What grows "
+        "is the scatter between intervals, to twice as much; in a short experiment it looks like a difference. Zipf "
+        "access adds a quarter to the scatter and changes nothing else."
+    ),
+)
 EXPERIMENT = Experiment(
     about=(
         "Whether the closed form (3.3) tells what is measured: 30 nodes that come and go, 300 objects, 20 "

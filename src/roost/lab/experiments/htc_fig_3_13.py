@@ -202,7 +202,30 @@ def _panel(parameters: Parameters, title: str, seen: Sequence[Sequence[DiskSeen]
     return Panel(title=title, x=Axis("λ"), y=Axis("availability", span=(0.0, 1.0)), series=(*boxes, model))
 
 
-FINDINGS = ("to be written",)
+FINDINGS = (
+    (
+        "A cluster that keeps the model's assumptions, with clients that read and nobody who boots, measures what the "
+        "chain says: the share of right reads is within 0.4 % of it in all 15 cases, and the time to failure within "
+        "10 %, which is what 20 clusters can tell."
+    ),
+    (
+        "As in the document, with readers that are nodes and 5 s to boot, the availability is 0 to 1.8 % below the "
+        "model's. The document measures differences of 1.27 to 13.19 % and presumes that they come from readers that "
+        "are away, among other things. These are in the simulated cluster, and make no more than that; so the rest is "
+        "due to what is not in it, such as the time that a read repair takes and the detection of failures."
+    ),
+    ("The model is asked here without the time of gossip, since the simulated nodes know at once who is there."),
+    (
+        "With Zipf access the text finds more availability than the model predicts. That is so if each read counts (5 "
+        "% more), since objects that are read often are mended often. The average over the objects, which the text "
+        "names as its measure, is 3 % less than predicted: most objects are read seldom."
+    ),
+    (
+        "With Weibull lifetimes the share of right reads follows the model within 0.7 %, if the model is given the "
+        "times that were seen. The average over the objects is 5 % lower: more objects are lost soon, and these count "
+        "as much as those that last."
+    ),
+)
 EXPERIMENT = Experiment(
     about=(
         "Whether the absorbing chain of 3.2.2 tells what is measured: 30 nodes that lose their data every 25 to 50 "

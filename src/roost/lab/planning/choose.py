@@ -144,7 +144,7 @@ def _why_none(candidates: tuple[Candidate, ...], wish: Wish) -> str:
     """Say what the best of them lacks."""
     longest = max(candidates, key=lambda one: one.fate.mttf_s)
     if longest.fate.mttf_s < wish.mttf_s:
-        return f"data lasts only {time_words(longest.fate.mttf_s)} on average"
+        return f"data lasts only {time_words(longest.fate.mttf_s)} on average, and not {time_words(wish.mttf_s)}"
     fresh = [one for one in candidates if one.is_fresh or not wish.no_stale_reads]
     best = min(fresh, key=lambda one: (one.fate.unavailability, one.cost))
     stale = " of those without stale reads" if wish.no_stale_reads else ""
