@@ -2,6 +2,9 @@
 
 import builtins
 import json
+import re
+import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -271,8 +274,7 @@ def test_without_the_extra_only_points_in_time_need_it(roost: Roost, monkeypatch
             raise ModuleNotFoundError("No module named 'numpy'", name="numpy")
         return real(name, *args, **kwargs)
 
-    import sys  # noqa: PLC0415 - what was loaded before has to be loaded anew, and only here
-
+    # What was loaded before has to be loaded anew.
     for module in ("roost.lab.planning.points", "roost.lab.availability.over_time"):
         monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.setattr(builtins, "__import__", missing)
@@ -288,3 +290,14 @@ def test_alone_it_says_what_it_answers(roost: Roost) -> None:
     assert ended.code == 0
     assert all(name in ended.out for name in names)
     assert [one["name"] for one in told(roost, "plan")] == names
+
+
+SHOWN = re.compile(r"^```sh\n(roost plan [^\n]+)\n```\n\n```\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def test_the_page_about_it_shows_what_comes_out(roost: Roost) -> None:
+    shown = SHOWN.findall((Path(__file__).parents[3] / "docs" / "planner.md").read_text(encoding="utf-8"))
+    assert len(shown) == 7
+    for line, expected in shown:
+        out = roost(*shlex.split(line)[1:]).out
+        assert [one.rstrip() for one in out.splitlines()] == expected.splitlines(), line
