@@ -23,23 +23,24 @@ _DAY_S = 86_400
 
 def write_choice(path: Path, told: Told, wish: Wish, plan: Plan) -> None:
     """Write why it is this group, with the availability of all that were looked at."""
-    names = dict.fromkeys(one.name for size in plan.sizes for one in size.candidates)
+    looked_at = [one for size in plan.sizes for one in size.candidates]
+    names = {one.name: f"{one.consistency.read} / {one.consistency.write}" for one in looked_at}
     series = []
-    for name in names:
+    for name, short in names.items():
         points = [(one.replicas, one.fate) for size in plan.sizes for one in size.candidates if one.name == name]
         lacking = tuple(float(fate.unavailability) for _, fate in points)
-        series.append(Series(name=name, kind="line and points", x=tuple(float(at) for at, _ in points), y=lacking))
+        copies = tuple(float(at) for at, _ in points)
+        series.append(Series(name=short, kind="line and points", x=copies, y=lacking))
     if wish.lacking is not None:
         ends = (1.0, float(max(len(plan.sizes), 2)))
         series.append(Series(name="wish", kind="line", x=ends, y=(float(wish.lacking),) * 2, is_reference=True))
     panel = Panel(x=Axis("copies"), y=Axis("share of operations that fail", is_log=True), series=tuple(series))
     rows = tuple(
         (float(one.replicas), one.consistency.read, one.consistency.write, percent(one.fate.unavailability))
-        for size in plan.sizes
-        for one in size.candidates
+        for one in looked_at
     )
     table = Table(title="What was looked at", columns=("copies", "reads at", "writes at", "available"), rows=rows)
-    figure = Figure(title="What fails, by how many copies there are", panels=(panel,))
+    figure = Figure(title="What fails, by copies and consistency of reads / writes", panels=(panel,))
     _write(path, "How many copies, and which consistency", plan_lines(told, wish, plan), [table], figure)
 
 

@@ -12,9 +12,10 @@ from typing import Final
 from roost.lab.experiment import Table
 from roost.lab.figure import Axis, Figure, Panel, Series
 
-_WIDTH, _HEIGHT = 620, 340
-_LEFT, _RIGHT, _TOP, _BOTTOM = 80, 150, 34, 48
+_WIDTH, _HEIGHT = 700, 340
+_LEFT, _RIGHT, _TOP, _BOTTOM = 80, 180, 34, 48
 _COLOURS: Final = ("#1764ab", "#d1495b", "#2a9d5c", "#8e44ad", "#e08e0b", "#0b8a8f", "#7a5c3e", "#555555", "#c2185b")
+_QUIET: Final = "#888888"
 _STYLE: Final = """\
 :root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse;margin:1rem 0}td,th{padding:.2rem .8rem .2rem 0;text-align:left;vertical-align:top}
@@ -53,6 +54,8 @@ class _Scale:
 
     def __init__(self, axis: Axis, values: Iterable[float], begin: float, end: float) -> None:
         self._is_log = axis.is_log
+        values = list(values)
+        self._least_step = 1.0 if all(value == int(value) for value in values) else 0.0
         span = axis.span or _bounds([value for value in values if value > 0 or not axis.is_log])
         self._low, self._high = self._position(span[0]), self._position(span[1])
         if self._low == self._high:
@@ -74,7 +77,7 @@ class _Scale:
             every = max(1, math.ceil((self._high - self._low) / 8))
             powers = range(math.ceil(self._low - 1e-9), math.floor(self._high + 1e-9) + 1, every)
             return [(10.0**power, f"1e{power}") for power in powers]
-        step = _round_step((self._high - self._low) / 5)
+        step = max(self._least_step, _round_step((self._high - self._low) / 5))
         first = math.ceil(self._low / step - 1e-9)
         return [(at * step, f"{at * step:.10g}") for at in range(first, math.floor(self._high / step + 1e-9) + 1)]
 
@@ -95,7 +98,7 @@ def _panel(panel: Panel) -> str:
     parts.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 8, panel.x.title, "middle"))
     parts.append(f'<g transform="translate(14 {_HEIGHT / 2}) rotate(-90)">{_text(0, 0, panel.y.title, "middle")}</g>')
     for at, series in enumerate(panel.series):
-        colour = _COLOURS[at % len(_COLOURS)]
+        colour = _QUIET if series.is_reference else _COLOURS[at % len(_COLOURS)]
         parts.append(_line(series, across, up, colour))
         parts.append(_text(_WIDTH - _RIGHT + 10, _TOP + 10 + 18 * at, series.name, colour=colour))
     inner = "".join(parts)
