@@ -6,7 +6,7 @@ from roost.lab.experiment import Row
 from roost.lab.store_queue.findings import Found, largest
 from roost.lab.store_queue.published import LOADS, table_2_4
 from roost.lab.store_queue.runs import Average
-from roost.lab.store_queue.settings import CLUSTER, GROUP, LONGEST_S, READING_LOADS
+from roost.lab.store_queue.settings import CLUSTER, GROUP, LONGEST_S, READING_LOADS, SATURATED_LOADS
 
 #: HTC ran each cell of table 2.4 two to five times. In one run the work that was drawn is off by sqrt(2 / tasks), which
 #: is 5 to 10 % for 200 to 800 tasks, so that a mean of three is off by about 4 points, and a deviation by about 1.
@@ -120,7 +120,7 @@ def _readings(found: Found) -> Iterator[Row]:
         yield _reading(f"utilisation, load {load:g}", said, value, "it counts until the last task has come")
     law = settings.other_lengths(CLUSTER, LOADS[0]).lengths
     for nodes in found.parameters.sizes:
-        for load in READING_LOADS:
+        for load in SATURATED_LOADS:
             published = table_2_4(nodes, load)
             mean, deviation = (published.mean, published.deviation) if published else (None, None)
             other = settings.other_lengths(nodes, load)

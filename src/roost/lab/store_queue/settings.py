@@ -20,6 +20,8 @@ GROUP = 30
 SLOWER = 7.0
 #: Loads at which readings are compared.
 READING_LOADS = (0.2, 1.0, 2.0)
+#: Those at which it matters how lengths are distributed.
+SATURATED_LOADS = (1.0, 2.0)
 
 Positive: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
 NotNegative: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
@@ -128,6 +130,7 @@ class Settings(NamedTuple):
             yield self.literal(load)
             yield self.quorum(load)
             for nodes in self.parameters.sizes:
-                yield self.other_lengths(nodes, load)
+                if load in SATURATED_LOADS:
+                    yield self.other_lengths(nodes, load)
             for longest_s in (min(self.parameters.longest_s), LONGEST_S):
                 yield self.slower(load, longest_s)
