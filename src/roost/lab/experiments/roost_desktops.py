@@ -1,29 +1,31 @@
 """All policies on desktop grids whose machines come and go as fits of measured ones do."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
-from roost.lab.experiment import Cell, Experiment, Report, Results, Row, Table
-from roost.lab.figure import Axis, Figure, Panel, Series
-from roost.lab.worlds.desktops import LENGTHS, Average, Lived, Trial, average, lives_of
+from roost.lab.experiment import Cell, Experiment, Report, Results
+from roost.lab.worlds.desktop_report import all_figures, all_rows, all_tables
+from roost.lab.worlds.desktop_trials import Found, Trials
+from roost.lab.worlds.desktop_words import all_findings
+from roost.lab.worlds.desktops import LENGTHS
 from roost.lab.worlds.populations import NAMES, Day, Family, Knobs
 from roost.model.errors import InvalidInput
-from roost.policy.catalogue import DEFAULT_POLICY, POLICIES
+from roost.model.visible import quoted
+from roost.policy.catalogue import POLICIES
 from roost.sim.lifetimes import read_stays
 
 Positive: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
-_BASE: Final = "fcfs"
-_PERCENT: Final = 100.0
 
 
 class Parameters(msgspec.Struct, frozen=True, kw_only=True):
-    nodes: Count
+    nodes: Annotated[int, msgspec.Meta(ge=2)]
     tasks_per_node: Count
+    #: Two at least, for without them nobody knows what chance does.
     seeds: Annotated[int, msgspec.Meta(ge=2)]
     populations: tuple[str, ...] = NAMES
     workloads: tuple[str, ...] = tuple(LENGTHS)
@@ -36,135 +38,85 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     down_shape: Positive = Knobs().down_shape
     down_scale: Positive = Knobs().down_scale
     #: Of the population called office: a file as ``roost sim --churn`` reads it, or nothing for the one that is built
-    #: in; and how many seconds one second of it stands for.
+    #: in; and for how many seconds one second of it stands.
     trace: str = ""
     trace_second_s: Positive = 60.0
 
-    def knobs(self) -> Knobs:
-        return Knobs(
-            family=self.family,
-            up_shape=self.up_shape,
-            up_scale=self.up_scale,
-            down_shape=self.down_shape,
-            down_scale=self.down_scale,
-        )
-
-    def day(self) -> Day:
-        text = _text_of(self.trace) if self.trace else _built_in()
-        machines: dict[str, list[tuple[float, float]]] = {}
-        for stay in read_stays(text):
-            scaled = stay.begins * self.trace_second_s, stay.ends * self.trace_second_s
-            machines.setdefault(stay.machine, []).append(scaled)
-        period_s = max(ends_s for stays in machines.values() for _, ends_s in stays)
-        return Day(tuple(tuple(sorted(stays)) for stays in machines.values()), period_s)
-
-
-def _built_in() -> str:
-    return files("roost.lab.worlds").joinpath("office_day.trace").read_text(encoding="utf-8")
-
-
-def _text_of(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"--set trace={path}: it cannot be read ({error}); name a text file") from None
-
-
-class Trials(NamedTuple):
-    """The cells of an experiment; a report asks for the results of the same ones."""
-
-    parameters: Parameters
-    seed: int
-    day: Day
-
-    def cell(self, population: str, workload: str, policy: str) -> Cell[tuple[Lived, ...]]:
-        own = self.parameters
-        trial = Trial(
-            population=population,
-            workload=workload,
-            policy=policy,
-            nodes=own.nodes,
-            tasks_per_node=own.tasks_per_node,
-            seeds=own.seeds,
-            seed=self.seed,
-            # Nothing else depends on these, so that what is kept of other populations stays good.
-            knobs=own.knobs() if population != "office" else Knobs(),
-            day=self.day if population == "office" else Day((), 1.0),
-        )
-        slow = 3.0 if policy == DEFAULT_POLICY else 1.0
-        cost = slow * own.seeds * own.nodes * own.tasks_per_node * (1 + LENGTHS[workload]) / 10_000
-        return Cell(f"{population}, {workload}, {policy}", lives_of, trial, cost)
-
-    def bags(self) -> Iterator[tuple[str, str]]:
-        for population in self.parameters.populations:
-            for workload in self.parameters.workloads:
-                yield population, workload
-
-
-class Found(NamedTuple):
-    trials: Trials
-    results: Results
-
-    def lives(self, bag: tuple[str, str], policy: str) -> Sequence[Lived]:
-        return self.results.of(self.trials.cell(*bag, policy))
-
-    def mean(self, bag: tuple[str, str], policy: str, measure: Callable[[Lived], float]) -> Average:
-        return average([measure(life) for life in self.lives(bag, policy)])
-
-    def against(self, bag: tuple[str, str], policy: str, other: str) -> Average:
-        """Return by how many percent a policy's make-span is above that of another, seed by seed."""
-        pairs = zip(self.lives(bag, policy), self.lives(bag, other), strict=True)
-        return average([_PERCENT * (one.make_span / two.make_span - 1) for one, two in pairs])
-
-    def best(self, bag: tuple[str, str], policies: Sequence[str]) -> str:
-        return min(policies, key=lambda policy: self.mean(bag, policy, _make_span).mean)
-
-
-def _make_span(life: Lived) -> float:
-    return life.make_span
-
-
-def _trials(parameters: Parameters, seed: int) -> Trials:
-    for words, known, what in (
-        (parameters.populations, NAMES, "population"),
-        (parameters.workloads, tuple(LENGTHS), "workload"),
-        (parameters.policies, tuple(POLICIES), "policy"),
-    ):
-        for word in words:
-            if word not in known:
-                raise InvalidInput(f"there is no {what} {word!r}; there are {', '.join(known)}")
-    return Trials(parameters, seed, parameters.day())
-
 
 def cells(parameters: Parameters, seed: int) -> Sequence[Cell[Any]]:
-    trials = _trials(parameters, seed)
-    return [trials.cell(*bag, policy) for bag in trials.bags() for policy in parameters.policies]
+    return list(_trials(parameters, seed).cells())
 
 
 def report(parameters: Parameters, seed: int, results: Results) -> Report:
     found = Found(_trials(parameters, seed), results)
     return Report(
-        rows=tuple(_rows(found)),
-        figures=tuple(_figures(found)),
-        tables=tuple(_table(found, bag) for bag in found.trials.bags()),
-        findings=tuple(_findings(found)),
+        rows=tuple(all_rows(found)),
+        figures=tuple(all_figures(found)),
+        tables=tuple(all_tables(found)),
+        findings=tuple(all_findings(found)),
     )
 
 
-def _rows(found: Found) -> Iterator[Row]:
-    yield from ()
+def _trials(parameters: Parameters, seed: int) -> Trials:
+    own = parameters
+    return Trials(
+        populations=_known(own.populations, NAMES, "population"),
+        workloads=_known(own.workloads, tuple(LENGTHS), "workload"),
+        policies=_known(own.policies, tuple(POLICIES), "policy"),
+        nodes=own.nodes,
+        tasks_per_node=own.tasks_per_node,
+        seeds=own.seeds,
+        seed=seed,
+        knobs=Knobs(
+            family=own.family,
+            up_shape=own.up_shape,
+            up_scale=own.up_scale,
+            down_shape=own.down_shape,
+            down_scale=own.down_scale,
+        ),
+        day=_day(_text_of(own.trace), own.trace_second_s),
+    )
 
 
-def _figures(found: Found) -> Iterator[Figure]:
-    yield from ()
+def _known(words: tuple[str, ...], known: tuple[str, ...], what: str) -> tuple[str, ...]:
+    for word in words:
+        if word not in known:
+            raise InvalidInput(f"there is no {what} {quoted(word)}; there are {', '.join(known)}")
+    return words
 
 
-def _findings(found: Found) -> Iterator[str]:
-    yield from ()
+def _text_of(trace: str) -> str:
+    if not trace:
+        return files("roost.lab.worlds").joinpath("office_day.trace").read_text(encoding="utf-8")
+    try:
+        return Path(trace).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"the trace {quoted(trace)} cannot be read: {error}; name a text file") from None
 
 
-def _table(found: Found, bag: tuple[str, str]) -> Table:
-    return Table(title="", columns=(), rows=())
+def _day(text: str, second_s: float) -> Day:
+    """Return the stays of each machine of a trace, of which one second stands for so many."""
+    machines: dict[str, list[tuple[float, float]]] = {}
+    for stay in read_stays(text):
+        machines.setdefault(stay.machine, []).append((stay.begins * second_s, stay.ends * second_s))
+    period_s = max(ends_s for stays in machines.values() for _, ends_s in stays)
+    return Day(tuple(tuple(sorted(stays)) for stays in machines.values()), period_s)
 
 
-EXPERIMENT = Experiment(about="", full=Parameters(nodes=40, tasks_per_node=20, seeds=20), quick=Parameters(nodes=16, tasks_per_node=8, seeds=2), cells=cells, report=report)
+EXPERIMENT = Experiment(
+    about=(
+        "Which policy is done soonest on machines as people have them? Populations whose times on line and away are "
+        "fits of measured desktop grids, and a few that are assumed: laptops, machines that start anew each night, an "
+        "office by the clock, and one by knobs (up-shape, up-scale, down-shape, down-scale; hours). Bags of short, "
+        "medium and long tasks, by how long machines stay."
+    ),
+    full=Parameters(nodes=40, tasks_per_node=20, seeds=20),
+    quick=Parameters(
+        nodes=12,
+        tasks_per_node=6,
+        seeds=4,
+        populations=("microsoft-1999", "notre-dame-2007", "mixed", "nightly", "office"),
+    ),
+    cells=cells,
+    report=report,
+)

@@ -45,7 +45,8 @@ class ByTheClock(NamedTuple):
                 began_s = begins_s - at * self.period_s - self.begins_s
                 stretches.append(Stretch(began_s, began_s + lasts_s))
         before = [stretch for stretch in stretches if stretch.ended_s <= 0.0]
-        return OnlineLog(tuple(sorted(before, key=attrgetter("began_s"))[-times:]))
+        before.sort(key=attrgetter("began_s"))
+        return OnlineLog(tuple(before[len(before) - times :]))
 
     def comes_first_s(self) -> float:
         return 0.0 if self._lasts_s(0.0) > 0.0 else self._away_s(0.0)

@@ -10,11 +10,9 @@ Rules
 
 from collections.abc import Iterable, Sequence
 from random import Random
-from statistics import fmean, stdev
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
-from scipy.special import stdtrit
 
 from roost.lab.worlds.comparison import policy_of
 from roost.lab.worlds.populations import Day, Knobs, nodes_of, typical_stay_s
@@ -54,18 +52,6 @@ class Lived(msgspec.Struct, frozen=True, kw_only=True):
     jain: float
     jain_by_time: float
     variance: float
-
-
-class Average(NamedTuple):
-    mean: float
-    #: Half of the interval of 95 % around it.
-    error: float
-
-
-def average(values: Sequence[float]) -> Average:
-    """Return the mean of two values or more."""
-    count = len(values)
-    return Average(fmean(values), float(stdtrit(count - 1, 0.975)) * stdev(values) / count**0.5)
 
 
 def lives_of(trial: Trial) -> tuple[Lived, ...]:

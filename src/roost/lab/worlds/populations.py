@@ -15,6 +15,7 @@ of them has been there; so policies can tell them apart by age alone. ``mixed`` 
 ones, whose machines do differ.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -40,6 +41,10 @@ class LogNormal(NamedTuple):
     mean: float
     deviation: float
 
+    @property
+    def mean_s(self) -> float:
+        return math.exp(self.mean + self.deviation**2 / 2) * HOUR_S
+
     def draw_s(self, rng: Random) -> float:
         return rng.lognormvariate(self.mean, self.deviation) * HOUR_S
 
@@ -64,6 +69,9 @@ class LogNormalChurn(NamedTuple):
         return self.away.draw_s(rng)
 
 
+Kind: TypeAlias = Churn | LogNormalChurn
+
+
 class _Fits(NamedTuple):
     """Three fits of the times of one kind, in hours."""
 
@@ -86,7 +94,7 @@ class _Measured(NamedTuple):
     up: _Fits
     away: _Fits
 
-    def presence(self, family: Family) -> Presence:
+    def presence(self, family: Family) -> Kind:
         if family == "log-normal":
             return LogNormalChurn(self.up.log_normal(), self.away.log_normal())
         return Churn(self.up.lifetime(family), self.away.lifetime(family))
@@ -144,13 +152,10 @@ def typical_stay_s(name: str, knobs: Knobs, day: Day) -> float:
     if name == "office":
         stays = [ends_s - begins_s for machine in day.machines for begins_s, ends_s in machine]
         return sum(stays) / len(stays)
-    (kind,) = _kinds_of(name, knobs)
-    # So many that the mean is right to a percent; always the same ones.
-    rng = Random("typical stay")
-    return sum(kind.stays_s(0.0, rng) for _ in range(20_000)) / 20_000
+    return _kinds_of(name, knobs)[0].up.mean_s
 
 
-def _kinds_of(name: str, knobs: Knobs) -> Sequence[Presence]:
+def _kinds_of(name: str, knobs: Knobs) -> Sequence[Kind]:
     if name in _MEASURED:
         return (_MEASURED[name].presence(knobs.family),)
     match name:
