@@ -19,6 +19,7 @@ def test_readings_differ_from_the_plain_setting_in_one_thing() -> None:
     assert msgspec.structs.replace(SETTINGS.literal(1.0), means=plain.means) == plain
     assert msgspec.structs.replace(SETTINGS.other_lengths(CLUSTER, 1.0), lengths=plain.lengths) == plain
     assert msgspec.structs.replace(SETTINGS.quorum(1.0), store=plain.store) == plain
+    assert msgspec.structs.replace(SETTINGS.by_the_clock(1.0), queue=plain.queue) == plain
     slow = SETTINGS.slower(1.0, 150.0)
     assert slow.queue.poll_s == SLOWER * plain.queue.poll_s
     assert slow.store.operation_s == SLOWER * plain.store.operation_s

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 from random import Random
-from statistics import fmean
+from statistics import fmean, variance
 from typing import get_args
 
 import pytest
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from roost.lab.store_queue.measures import Execution
 from roost.lab.store_queue.store import StoreTimes
 from roost.lab.store_queue.workload import Arrival
-from roost.lab.store_queue.world import Claim, QueueTimes, World
+from roost.lab.store_queue.world import Claim, Looks, QueueTimes, World
 
 #: Far behind, so that much collides.
 BEHIND = StoreTimes(operation_s=0.01, spread_s=0.03)
@@ -87,6 +87,15 @@ def test_more_idle_workers_let_more_collide() -> None:
     work = evenly(300, 5.0, 1.0)
     few, many = (collisions(lived(nodes, work, poll_s=2.0)) for nodes in (4, 16))
     assert many > 2 * few > 0
+
+
+def test_idle_workers_that_keep_to_their_own_moments_are_used_less_evenly() -> None:
+    def variance_of_tasks(looks: Looks) -> float:
+        times = QueueTimes(poll_s=2.0, looks=looks)
+        executions = World(10, evenly(300, 5.03, 1.0), "conditional", times, BEHIND, "1").run()
+        return variance([sum(one.worker == worker for one in executions) for worker in range(10)])
+
+    assert variance_of_tasks("by the clock") > 3 * variance_of_tasks("at any moment")
 
 
 def test_a_claim_takes_as_long_as_its_operations() -> None:

@@ -6,7 +6,7 @@ from roost.lab.experiment import Row
 from roost.lab.store_queue.findings import Found, largest
 from roost.lab.store_queue.published import LOADS, table_2_4
 from roost.lab.store_queue.runs import Average
-from roost.lab.store_queue.settings import CLUSTER, GROUP, LONGEST_S, READING_LOADS, SATURATED_LOADS
+from roost.lab.store_queue.settings import CLUSTER, GROUP, IDLE_LOADS, LONGEST_S, READING_LOADS, SATURATED_LOADS
 
 #: HTC ran each cell of table 2.4 two to five times. In one run the work that was drawn is off by sqrt(2 / tasks), which
 #: is 5 to 10 % for 200 to 800 tasks, so that a mean of three is off by about 4 points, and a deviation by about 1.
@@ -127,6 +127,11 @@ def _readings(found: Found) -> Iterator[Row]:
             at, why = f"{nodes} nodes, load {load:g}", f"lengths are {law}"
             yield _reading(f"utilisation, {at}", mean, found.utilisation(other), why)
             yield _reading(f"deviation of utilisation, {at}", deviation, found.deviation(other), why)
+    for load in IDLE_LOADS:
+        published = table_2_4(CLUSTER, load)
+        value = found.deviation(settings.by_the_clock(load))
+        what = f"deviation of utilisation, {CLUSTER} nodes, load {load:g}"
+        yield _reading(what, published and published.deviation, value, "idle workers keep to moments of their own")
     for load in READING_LOADS:
         value = found.collisions(settings.quorum(load))
         yield _reading(
@@ -143,19 +148,19 @@ def _slower(found: Found) -> Iterator[Row]:
         (READING_LOADS[-1], shortest_s, "less than 1"),
     ):
         setting = found.settings.slower(load, longest_s)
-        at, why = f"load {load:g}, tasks of up to {longest_s:g} s", "a store seven times as slow"
+        at, why = f"load {load:g}, tasks of up to {longest_s:g} s", "the store is seven times as slow"
         yield _reading(f"collisions, {at}", said, found.collisions(setting), why)
         yield _reading(f"scheduling time, {at}", "less than 0.04", found.scheduling_s(setting), why, "s")
 
 
 def _reading(what: str, published: float | str | None, value: Average, why: str, unit: str = "%") -> Row:
     return Row(
-        what=f"another reading: {what}",
+        what=f"{what}, if {why}",
         published=published,
         reproduced=value.mean,
         unit=unit,
         error=value.error,
-        reading=why,
+        reading="another reading",
     )
 
 

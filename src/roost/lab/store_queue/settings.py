@@ -9,7 +9,7 @@ from roost.lab.store_queue.published import LOADS, SIZES
 from roost.lab.store_queue.runs import Setting
 from roost.lab.store_queue.store import Consistency, StoreTimes
 from roost.lab.store_queue.workload import Lengths
-from roost.lab.store_queue.world import Claim, QueueTimes
+from roost.lab.store_queue.world import Claim, Looks, QueueTimes
 
 #: The cluster of figures 2.2 to 2.4, and the longest task of table 2.4 and figures 2.5 to 2.7.
 CLUSTER = 20
@@ -20,6 +20,8 @@ GROUP = 30
 SLOWER = 7.0
 #: Loads at which readings are compared.
 READING_LOADS = (0.2, 1.0, 2.0)
+#: Those at which it matters who of the idle workers looks first.
+IDLE_LOADS = (0.2, 0.4, 0.6, 0.8)
 #: Those at which it matters how lengths are distributed.
 SATURATED_LOADS = (1.0, 2.0)
 
@@ -43,6 +45,7 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     spread_s: Positive = StoreTimes().spread_s
     busy_s: NotNegative = StoreTimes().busy_s
     poll_s: Positive = QueueTimes().poll_s
+    looks: Looks = "at any moment"
     window_s: NotNegative = QueueTimes().window_s
     clock_s: NotNegative = QueueTimes().clock_s
 
@@ -64,7 +67,7 @@ class Settings(NamedTuple):
             runs=own.runs if is_surface or claim != "table" else own.size_runs,
             seed=self.seed,
             lengths=own.lengths,
-            queue=QueueTimes(poll_s=own.poll_s, window_s=own.window_s, clock_s=own.clock_s),
+            queue=QueueTimes(poll_s=own.poll_s, looks=own.looks, window_s=own.window_s, clock_s=own.clock_s),
             store=StoreTimes(
                 replicas=own.replicas,
                 consistency=own.consistency,
@@ -83,6 +86,11 @@ class Settings(NamedTuple):
         lengths: Lengths = "uniform" if self.parameters.lengths == "skewed" else "skewed"
         return msgspec.structs.replace(self.one(nodes, load), lengths=lengths)
 
+    def by_the_clock(self, load: float) -> Setting:
+        """Idle workers look at moments of their own, and keep them."""
+        setting = self.one(CLUSTER, load)
+        return msgspec.structs.replace(setting, queue=msgspec.structs.replace(setting.queue, looks="by the clock"))
+
     def quorum(self, load: float) -> Setting:
         """Most of the replicas answer each read, and confirm each write."""
         setting = self.one(CLUSTER, load)
@@ -91,7 +99,8 @@ class Settings(NamedTuple):
     def slower(self, load: float, longest_s: float) -> Setting:
         """The same with all times of the store and its users several times as long, so that as much collides."""
         setting = self.one(CLUSTER, load, longest_s)
-        queue = QueueTimes(
+        queue = msgspec.structs.replace(
+            setting.queue,
             poll_s=setting.queue.poll_s * SLOWER,
             window_s=setting.queue.window_s * SLOWER,
             clock_s=setting.queue.clock_s * SLOWER,
@@ -126,6 +135,8 @@ class Settings(NamedTuple):
             yield self.one(GROUP, load)
 
     def _readings(self) -> Iterator[Setting]:
+        for load in IDLE_LOADS:
+            yield self.by_the_clock(load)
         for load in READING_LOADS:
             yield self.literal(load)
             yield self.quorum(load)

@@ -29,6 +29,8 @@ from roost.lab.store_queue.store import Arrivals, Store, StoreTimes, sees
 from roost.lab.store_queue.workload import Arrival
 
 Claim: TypeAlias = Literal["table", "none", "conditional"]
+#: When idle workers look: each period at another moment, or each of them always at its own.
+Looks: TypeAlias = Literal["at any moment", "by the clock"]
 _Step: TypeAlias = Callable[[], None]
 #: So many tasks at the head of the queue are read at a time.
 LOOK = 10
@@ -39,6 +41,7 @@ class QueueTimes(msgspec.Struct, frozen=True, kw_only=True):
 
     #: How long an idle worker waits until it looks again.
     poll_s: float = 0.075
+    looks: Looks = "at any moment"
     #: How long a worker waits between inscribing itself and reading who else is there.
     window_s: float = 0.0
     #: The standard deviation of what clocks of workers are wrong by.
@@ -73,6 +76,7 @@ class World:
         self._tries = {"table": self._inscribes, "none": self._takes, "conditional": self._writes_if}[claim]
         self._nodes = nodes
         self._clocks = [self._rng.gauss(0.0, times.clock_s) for _ in range(nodes)]
+        self._moments = [self._rng.random() * times.poll_s for _ in range(nodes)]
         self._asleep = list(range(nodes))
         self._running = 0
         self._runs_change(0)
@@ -102,8 +106,15 @@ class World:
         inserted, _ = self._store.write(self._now)
         self._open.append(_Task(at, length_s, inserted))
         for worker in self._asleep:
-            self._looks(worker, self._now + self._rng.random() * self._times.poll_s)
+            self._looks(worker, self._now + self._wakes_in_s(worker))
         self._asleep.clear()
+
+    def _wakes_in_s(self, worker: int) -> float:
+        """Return when an idle worker looks that has seen nothing for a while."""
+        poll_s = self._times.poll_s
+        if self._times.looks == "by the clock":
+            return (self._moments[worker] - self._now) % poll_s
+        return self._rng.random() * poll_s
 
     def _looks(self, worker: int, asks_s: float) -> None:
         self._at(asks_s + self._store.half_trip_s(), partial(self._reads_queue, worker, asks_s))
@@ -130,7 +141,8 @@ class World:
 
     def _has_nothing(self, worker: int) -> None:
         if any(not self._is_gone(task) for task in self._open):
-            self._looks(worker, self._now + self._times.poll_s)
+            by_the_clock = self._times.looks == "by the clock"
+            self._looks(worker, self._now + (self._wakes_in_s(worker) if by_the_clock else self._times.poll_s))
         else:
             self._asleep.append(worker)
 
