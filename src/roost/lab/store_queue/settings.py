@@ -58,13 +58,13 @@ class Settings(NamedTuple):
 
     def one(self, nodes: int, load: float, longest_s: float = LONGEST_S, claim: Claim = "table") -> Setting:
         own = self.parameters
-        is_surface = nodes == CLUSTER and longest_s != LONGEST_S
+        is_of_table = claim == "table" and longest_s == LONGEST_S
         return Setting(
             nodes=nodes,
             load=load,
             longest_s=longest_s,
             claim=claim,
-            runs=own.runs if is_surface or claim != "table" else own.size_runs,
+            runs=own.size_runs if is_of_table else own.runs,
             seed=self.seed,
             lengths=own.lengths,
             queue=QueueTimes(poll_s=own.poll_s, looks=own.looks, window_s=own.window_s, clock_s=own.clock_s),

@@ -139,7 +139,7 @@ def _uneven(found: Found) -> str:
     clock = ", ".join(f"{found.deviation(settings.by_the_clock(load)).mean:.1f}" for load in IDLE_LOADS)
     return (
         f"The deviation over nodes below load 1.0 is too small: with 20 nodes it is {here} points for loads 0.2 to "
-        "0.8, and table 2.4 has 7.65, 11.9, 8.48 and 6.69. Here idle workers look at any moment, and each of them is as "
+        "0.8, and table 2.4 has 7.65, 11.9, 8.48 and 6.69. Here idle workers look at any moment, and each is as "
         f"likely to come first. If each keeps to moments of its own for ever, it is {clock}: who looks just after a "
         "long gap comes first time and again. The document lies between the two, nearer to the second for 20 and 40 "
         "nodes and to the first for 10; so its workers kept their rhythm for a part of the time. Above load 1.0 it "
