@@ -12,7 +12,7 @@ def test_each_bag_says_who_is_soonest_and_how_the_default_does() -> None:
     soonest = rows["mixed, small: done soonest"]
     assert soonest.reproduced == "roost"
     assert soonest.reading.endswith("before bfgc, beyond chance")
-    assert rows["mixed, small: roost later than the best other"].reading == "bfgc; sooner"
+    assert rows["mixed, small: make-span of roost above that of the best other"].reading == "bfgc; sooner"
     assert rows["mixed, small: roost, lost"].reproduced == 10.0
 
 

@@ -91,7 +91,8 @@ def _text_of(trace: str) -> str:
     try:
         return Path(trace).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"the trace {quoted(trace)} cannot be read: {error}; name a text file") from None
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise InvalidInput(f"the trace {quoted(trace)} cannot be read: {why}; name a text file") from None
 
 
 def _day(text: str, second_s: float) -> Day:

@@ -42,10 +42,15 @@ def _of_default(found: Found, bag: Bag) -> Iterator[Row]:
     if rivals:
         best = found.by_make_span(bag, rivals)[0]
         later = found.later(bag, DEFAULT_POLICY, best)
-        yield _row(f"{bag.name}: {DEFAULT_POLICY} later than the best other", later, "%", f"{best}; {verdict(later)}")
+        yield _row(
+            f"{bag.name}: make-span of {DEFAULT_POLICY} above that of the best other",
+            later,
+            "%",
+            f"{best}; {verdict(later)}",
+        )
     if BASE in rivals:
         later = found.later(bag, DEFAULT_POLICY, BASE)
-        yield _row(f"{bag.name}: {DEFAULT_POLICY} later than {BASE}", later, "%", verdict(later))
+        yield _row(f"{bag.name}: make-span of {DEFAULT_POLICY} above that of {BASE}", later, "%", verdict(later))
 
 
 def verdict(later: Average) -> str:
