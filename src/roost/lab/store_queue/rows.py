@@ -36,6 +36,11 @@ def _stated(what: str, published: str, value: Average, *, holds: bool, unit: str
     )
 
 
+def _may_be(value: Average, low: float, high: float) -> bool:
+    """Return whether a value between these could have come out, as far as these runs can tell."""
+    return value.mean - value.error <= high and value.mean + value.error >= low
+
+
 def _table_2_4(found: Found) -> Iterator[Row]:
     for nodes in found.parameters.sizes:
         for load in LOADS:
@@ -61,15 +66,14 @@ def _collisions(found: Found) -> Iterator[Row]:
         bare = found.collisions(settings.one(nodes, READING_LOADS[0], claim="none"))
         what = f"collisions without the table, {nodes} nodes, load {READING_LOADS[0]:g}"
         yield _stated(what, "more than 30", bare, holds=bare.mean > 30)
-    for load, words, low, high in (
-        (READING_LOADS[0], "5 to 6", 4.5, 6.5),
-        (READING_LOADS[-1], "about 0.5", 0.25, 0.75),
-    ):
-        value = found.collisions(settings.one(CLUSTER, load))
-        yield _stated(f"collisions, {CLUSTER} nodes, load {load:g}", words, value, holds=low <= value.mean <= high)
-    group = found.collisions(settings.one(GROUP, READING_LOADS[-1]))
-    what = f"collisions with the table, {GROUP} nodes, load {READING_LOADS[-1]:g}"
-    yield _stated(what, "0.5", group, holds=0.25 <= group.mean <= 0.75, reading="2.4.2 does not name the load")
+    low = found.collisions(settings.one(CLUSTER, READING_LOADS[0]))
+    what = f"collisions, {CLUSTER} nodes, load {READING_LOADS[0]:g}"
+    yield _stated(what, "5 to 6", low, holds=_may_be(low, 5.0, 6.0))
+    for nodes in sorted({*own.sizes, GROUP}):
+        value = found.collisions(settings.one(nodes, READING_LOADS[-1]))
+        what = f"collisions, {nodes} nodes, load {READING_LOADS[-1]:g}"
+        why = "2.4.2 does not name the load" if nodes == GROUP else ""
+        yield _stated(what, "about 0.5", value, holds=_may_be(value, 0.4, 0.6), reading=why)
     for longest_s in own.longest_s:
         above = [found.collisions(settings.one(CLUSTER, load, longest_s)) for load in own.loads if load > 1.0]
         if above:
