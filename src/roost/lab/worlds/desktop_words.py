@@ -32,8 +32,8 @@ def _beside_the_best(found: Found, rivals: Sequence[str]) -> str:
         f"Roost's default beside the best of the {len(rivals)} others, which is another one from bag to bag: it is "
         f"done sooner in {len(sooner)} of {len(bags)} bags, level in {level}, and later in {len(later)}. "
         f"Sooner: {'; '.join(sooner) or 'nowhere'}. Later: {'; '.join(later) or 'nowhere'}. Level means that chance "
-        f"explains the difference, in {found.trials.seeds} seeds and at 95 %. The best other is picked after the fact "
-        "from the same seeds, which flatters it."
+        f"explains the difference, in {found.trials.seeds} seeds and at 95 %; so one comparison in twenty is clear by "
+        "chance alone. The best other is picked after the fact from the same seeds, which flatters it."
     )
 
 
