@@ -99,3 +99,28 @@ def test_elements_of_a_worker_that_is_killed_between_leases_come_back(tmp_path: 
         assert len(scene.answers.returned) == 2
 
     asyncio.run(play())
+
+
+def test_a_shorter_time_limit_counts_also_after_a_longer_one(tmp_path: Path) -> None:
+    """A timer that was set for the longer limit must not be what the shorter one waits for."""
+
+    async def play() -> None:
+        scene = Scene(tmp_path)
+        await scene.answers.of(scene.start(0, limit_s=600))
+        order = scene.start(600, limit_s=0.2)
+        await scene.answers.of(order)
+        assert [failure.reason for failure in scene.answers.failures.values()] == ["took longer than 0.2 s"]
+        await scene.worker.ended.wait()
+
+    asyncio.run(play())
+
+
+def test_a_shorter_time_limit_counts_also_for_what_waits_behind_a_longer_one(tmp_path: Path) -> None:
+    async def play() -> None:
+        scene = Scene(tmp_path)
+        first, second = scene.start(0.3, limit_s=600), scene.start(600, limit_s=0.2)
+        await scene.answers.of(first, second)
+        assert [failure.reason for failure in scene.answers.failures.values()] == ["took longer than 0.2 s"]
+        await scene.worker.ended.wait()
+
+    asyncio.run(play())

@@ -98,8 +98,7 @@ class WorkerProcess(LeaseProcess):
 
     def start(self, order: Order) -> None:
         super().start(order)
-        if self._timer is None:
-            self._watch_time()
+        self._watch_time()
 
     # Stopping.
 
@@ -175,7 +174,7 @@ class WorkerProcess(LeaseProcess):
 
     def _watch_time(self) -> None:
         """End the process if its element has run too long; look again when that may be so next."""
-        self._timer = None
+        self._forget_timer()
         limits = [entry.time_limit_s for entry in self._leases if entry.time_limit_s is not None]
         if not limits or self._doomed:
             return
@@ -183,12 +182,18 @@ class WorkerProcess(LeaseProcess):
         note = self._note
         entry = None if note is None else self._leases.get(note.lease)
         if note is not None and entry is not None and entry.time_limit_s is not None and self._frozen_at is None:
-            wait_s = entry.time_limit_s - self._ran_s(note)
+            # What waits behind it may begin at any moment, and have a shorter limit.
+            wait_s = min(wait_s, entry.time_limit_s - self._ran_s(note))
             if wait_s <= 0:
                 self._overtime = note
                 self.kill()
                 return
         self._timer = self._loop.call_later(wait_s, self._watch_time)
+
+    def _forget_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _ran_s(self, note: Note) -> float:
         paused_note, paused_s = self._pause
@@ -212,8 +217,7 @@ class WorkerProcess(LeaseProcess):
         super()._dead(ending)
 
     def _gone(self, ending: Ending) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        self._forget_timer()
         super()._gone(ending)
         self._let_go()
         self._on_gone(self)

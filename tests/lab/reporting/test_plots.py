@@ -29,6 +29,19 @@ def test_panels_stand_in_a_grid_from_the_top_left_and_do_not_overlap() -> None:
     assert [note["text"] for note in layout["annotations"]] == ["0", "1", "2"]
 
 
+def test_what_all_axes_are_called_stands_at_the_left_and_at_the_bottom_only() -> None:
+    figure = Figure(title="f", columns=2, panels=tuple(panel(line("a")) for _ in range(4)))
+    layout = plot_of(figure)["layout"]
+    titles = [(layout[f"xaxis{n}"]["title"]["text"], layout[f"yaxis{n}"]["title"]["text"]) for n in ("", "2", "3", "4")]
+    assert titles == [("", "speed"), ("", ""), ("time", "speed"), ("time", "")]
+
+
+def test_axes_of_different_names_keep_them() -> None:
+    other = Panel(x=X, y=Axis("weight"), series=(line("a"),))
+    layout = plot_of(Figure(title="f", columns=2, panels=(panel(line("a")), other)))["layout"]
+    assert [layout[f"yaxis{n}"]["title"]["text"] for n in ("", "2")] == ["speed", "weight"]
+
+
 def test_a_name_has_one_colour_and_stands_in_the_legend_once() -> None:
     figure = Figure(title="f", panels=(panel(line("a"), line("b")), panel(line("b"), line("c"))))
     drawn = plot_of(figure)

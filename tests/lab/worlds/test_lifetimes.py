@@ -31,3 +31,13 @@ def test_what_is_drawn_is_as_long_on_average(lifetime: Exponential | Weibull) ->
     rng = Random("lifetimes")
     drawn = [draw(lifetime, rng) for _ in range(20_000)]
     assert sum(drawn) / len(drawn) == pytest.approx(1000.0, rel=0.05)
+
+
+def test_the_past_of_a_node_ends_when_it_came_back_at_the_beginning() -> None:
+    node = Churn(of_mean(1000.0, 50.0), of_mean(100.0, 50.0))
+    past = node.past(3, Random(1)).stretches
+    assert len(past) == 3
+    assert [stretch.length_s for stretch in past] == pytest.approx([1000.0] * 3, rel=0.2)
+    assert past[-1].ended_s == pytest.approx(-100.0, rel=0.2)
+    assert past[1].began_s - past[0].ended_s == pytest.approx(100.0, rel=0.2)
+    assert node.comes_first_s() == 0.0

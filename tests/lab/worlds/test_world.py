@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from roost.lab.worlds.comparison import policy_of
+from roost.lab.worlds.day import by_the_clock
 from roost.lab.worlds.lifetimes import Churn
 from roost.lab.worlds.scenarios import Work
 from roost.lab.worlds.world import ATTEMPTS_MAX, WINDOW_S, Outcome, World
@@ -86,6 +87,14 @@ def test_all_work_ends_with_every_policy_and_the_same_seed_brings_the_same(name:
     assert outcome.given_up == 0
     assert outcome == lived(name, [STAYS, LEAVES, LEAVES, LEAVES], *lengths)
     assert outcome != lived(name, [STAYS, LEAVES, LEAVES, LEAVES], *lengths, seed="2")
+
+
+def test_who_is_away_when_the_work_comes_takes_some_when_he_is_there() -> None:
+    outcome = World(
+        policy_of("fcfs"), [by_the_clock([(50.0, 200.0)], 1000.0)], [Work(30.0, 30.0)], "1", keeps_pieces=True
+    ).run()
+    assert [(piece.begin_s, piece.end_s) for piece in outcome.pieces] == [(pytest.approx(60.0), pytest.approx(90.0))]
+    assert outcome.online[0][0].began_s == pytest.approx(50.0)
 
 
 def test_all_policies_meet_the_same_failures() -> None:

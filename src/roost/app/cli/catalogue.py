@@ -61,6 +61,7 @@ GROUPS: Final[dict[str, tuple[Entry, ...]]] = {
     ),
     "Laboratory": (
         Entry("lab", "run experiments beside published figures, or on your machines"),
+        Entry("plan", "how many copies, and which consistency, for these failures"),
         Entry("sim", "try Roost itself in simulated meshes where everything goes wrong"),
     ),
     "About": (

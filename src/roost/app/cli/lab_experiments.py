@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from roost.app.cli import exits
 from roost.app.cli.common import hint, loaded, say, write_whole
@@ -141,7 +142,7 @@ def tell_report(report: Report) -> None:
         console().print(drawn)
     for finding in report.findings:
         say("")
-        say(finding)
+        console().print(Text(finding))
 
 
 def _rows(rows: Sequence[Row]) -> Table:

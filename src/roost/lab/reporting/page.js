@@ -13,9 +13,7 @@
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { color: ink, family: "system-ui, sans-serif", size: 12 },
-      margin: { l: 60, r: 12, t: 34, b: 46 },
       modebar: { bgcolor: "rgba(0,0,0,0)", color: colour("--quiet"), activecolor: ink },
-      legend: { orientation: "h", yanchor: "top", y: -0.12 },
     };
     const axes = Object.keys(layout).filter((key) => /^[xy]axis/.test(key));
     for (const key of axes) dress[key] = { ...axis, ...layout[key] };

@@ -8,6 +8,8 @@ import math
 from itertools import count
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from roost.lab.figure import Axis, Figure, Panel, Series
 
 COLOURS: Final = (
@@ -17,11 +19,12 @@ COLOURS: Final = (
 _QUIET: Final = "#8a8f98"
 _MODES: Final = {"line": "lines", "points": "markers", "line and points": "lines+markers"}
 #: What is left between panels beside and below each other, as shares of the room that one has.
-_GAP_BESIDE: Final = 0.28
-_GAP_BELOW: Final = 0.4
-_PANEL_HEIGHT: Final = 300
-_PANEL_HEIGHT_SMALL: Final = 230
-_LEGEND_HEIGHT: Final = 90
+_GAP_BESIDE: Final = 0.24
+_GAP_BELOW: Final = 0.34
+_PANEL_HEIGHT: Final = 320
+_PANEL_HEIGHT_SMALL: Final = 240
+#: What is below the lowest panel: numbers or words of the axis, its title, the legend.
+_BELOW: Final = 130
 
 Json = dict[str, Any]
 
@@ -30,13 +33,21 @@ def plot_of(figure: Figure) -> Json:
     """Return the data and the layout of a figure."""
     colours = _colours_of(figure)
     rows = math.ceil(len(figure.panels) / figure.columns)
-    height = (_PANEL_HEIGHT if rows == 1 else _PANEL_HEIGHT_SMALL) * rows + _LEGEND_HEIGHT
+    drawn_height = (_PANEL_HEIGHT if rows == 1 else _PANEL_HEIGHT_SMALL) * rows
     data: list[Json] = []
-    layout: Json = {"height": height, "barmode": _barmode(figure), "annotations": [], "hovermode": "closest"}
+    layout: Json = {
+        "height": drawn_height + _BELOW,
+        "margin": {"l": 64, "r": 12, "t": 34, "b": _BELOW - 34},
+        # In shares of what is drawn, below the title of the axis.
+        "legend": {"orientation": "h", "yanchor": "top", "y": -84 / drawn_height, "x": 0},
+        "barmode": _barmode(figure),
+        "annotations": [],
+        "hovermode": "closest",
+    }
     named: set[str] = set()
     flat = count(1)
     solid = count(1)
-    for at, panel in enumerate(figure.panels):
+    for at, panel in enumerate(_said_once(figure)):
         box = _box(at, figure.columns, rows)
         if panel.z is not None:
             data += _surfaces(panel, box, f"scene{_numbered(next(solid))}", layout)
@@ -46,6 +57,22 @@ def plot_of(figure: Figure) -> Json:
             layout["annotations"].append(_title(panel.title, box))
     layout["showlegend"] = len(named) > 1
     return {"data": data, "layout": layout}
+
+
+def _said_once(figure: Figure) -> list[Panel]:
+    """Return the panels; what all axes are called alike stands at the left and at the bottom of the grid only."""
+    panels = list(figure.panels)
+    count = len(panels)
+    if any(panel.z for panel in panels):
+        return panels
+    inner_x = range(count - figure.columns) if len({panel.x.title for panel in panels}) == 1 else ()
+    inner_y = range(count) if len({panel.y.title for panel in panels}) == 1 else ()
+    for at in inner_x:
+        panels[at] = replace(panels[at], x=replace(panels[at].x, title=""))
+    for at in inner_y:
+        if at % figure.columns:
+            panels[at] = replace(panels[at], y=replace(panels[at].y, title=""))
+    return panels
 
 
 def _colours_of(figure: Figure) -> dict[str, str]:

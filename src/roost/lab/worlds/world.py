@@ -22,7 +22,7 @@ from operator import attrgetter
 from random import Random
 from typing import Final, NamedTuple
 
-from roost.lab.worlds.lifetimes import Churn, draw
+from roost.lab.worlds.lifetimes import Presence
 from roost.lab.worlds.scenarios import Work
 from roost.lab.worlds.views import Element, PlainView, Running, Waiting
 from roost.model.ids import NodeId
@@ -79,12 +79,12 @@ class _Execution:
 
 
 class _Node:
-    def __init__(self, at: int, churn: Churn, seed: str, past: int) -> None:
+    def __init__(self, at: int, presence: Presence, seed: str, past: int) -> None:
         self.at = at
         self.name = NodeId(f"node{at:04}")
-        self.churn = churn
+        self.presence = presence
         self._rng = Random(f"{seed}/{at}")
-        self.online = self._draw_past(past)
+        self.online = presence.past(past, self._rng)
         self.since_s = 0.0
         self.is_up = False
         self.running: _Execution | None = None
@@ -96,31 +96,22 @@ class _Node:
         #: When it had nothing to do, of which state of the world that was true.
         self.idle_at = -1
 
-    def _draw_past(self, past: int) -> OnlineLog:
-        now, stretches = 0.0, []
-        for _ in range(past):
-            away_s, up_s = draw(self.churn.away, self._rng), draw(self.churn.up, self._rng)
-            now -= away_s
-            stretches.append(Stretch(now - up_s, now))
-            now -= up_s
-        return OnlineLog(tuple(reversed(stretches)))
+    def stays_s(self, now: float) -> float:
+        return self.presence.stays_s(now, self._rng)
 
-    def stays_s(self) -> float:
-        return draw(self.churn.up, self._rng)
-
-    def is_away_s(self) -> float:
-        return draw(self.churn.away, self._rng)
+    def is_away_s(self, now: float) -> float:
+        return self.presence.is_away_s(now, self._rng)
 
     def ability(self, now: float) -> Ability | None:
         known = reliability_of(self.online, now, now)
-        return Ability(known.lifetime, self.churn.speed) if known.is_known else None
+        return Ability(known.lifetime, self.presence.speed) if known.is_known else None
 
 
 class World:
     def __init__(
         self,
         policy: Policy,
-        nodes: Sequence[Churn],
+        nodes: Sequence[Presence],
         work: Sequence[Work],
         seed: str,
         *,
@@ -131,7 +122,7 @@ class World:
         self._policy = policy
         self._window_s = window_s
         self._now = 0.0
-        self._nodes = [_Node(at, churn, seed, past) for at, churn in enumerate(nodes)]
+        self._nodes = [_Node(at, presence, seed, past) for at, presence in enumerate(nodes)]
         self._names = {node.name: node for node in self._nodes}
         #: What waits, in the order of the queue.
         self._waiting = [Element(at, one.stated_s, one.length_s) for at, one in enumerate(work)]
@@ -158,7 +149,11 @@ class World:
     def run(self) -> Outcome:
         """Live through it until everything has ended."""
         for node in self._nodes:
-            self._comes(node)
+            first_s = node.presence.comes_first_s()
+            if first_s > 0.0:
+                self._at(first_s, "comes", node.at)
+            else:
+                self._comes(node)
         while self._left:
             self._now, _, kind, at, execution = heappop(self._events)
             match kind:
@@ -214,7 +209,7 @@ class World:
             self._abilities[node.name] = ability
         insort(self._living, node.name)
         self._company = None
-        self._at(self._now + node.stays_s(), "dies", node.at)
+        self._at(self._now + node.stays_s(self._now), "dies", node.at)
         self._call_contest(self._now + self._window_s)
 
     def _dies(self, node: _Node) -> None:
@@ -229,7 +224,7 @@ class World:
         self._living.remove(node.name)
         self._abilities.pop(node.name, None)
         self._company = None
-        self._at(self._now + node.is_away_s(), "comes", node.at)
+        self._at(self._now + node.is_away_s(self._now), "comes", node.at)
         if node.running is not None:
             self._abort(node.running)
 
@@ -343,7 +338,7 @@ class World:
         node.idle_at = -1
         self._underway.setdefault(element.at, []).append(execution)
         self._executions += 1
-        self._at(self._now + element.work_s / node.churn.speed, "ends", node.at, execution)
+        self._at(self._now + element.work_s / node.presence.speed, "ends", node.at, execution)
         if not self._waiting and len(self._underway[element.at]) == 1:
             # Others may want to repeat it.
             self._stir()
@@ -356,13 +351,13 @@ class World:
         return PlainView(
             node.name,
             self._now,
-            Waiting(self._waiting, node.overtaken, node.churn.speed),
+            Waiting(self._waiting, node.overtaken, node.presence.speed),
             others=others,
             abilities=self._abilities,
             company=self._company,
             online=node.online,
             online_since=node.since_s,
-            speed=node.churn.speed,
+            speed=node.presence.speed,
             finished=node.finished,
             aborted=node.aborted,
             abstained=node.abstained,
@@ -373,4 +368,6 @@ class World:
     def _elsewhere(self, node: _Node) -> Iterator[Underway]:
         for executions in self._underway.values():
             first = executions[0]
-            yield Running(first.element, first.node.name, self._now - first.began_s, len(executions), node.churn.speed)
+            yield Running(
+                first.element, first.node.name, self._now - first.began_s, len(executions), node.presence.speed
+            )
