@@ -2,10 +2,11 @@
 
 import os
 from pathlib import Path
+from typing import Final
 
 import click
 
-from roost.app.cli.common import emit_json, hint, json_option, pairs_of, say
+from roost.app.cli.common import emit_json, hint, json_option, loaded, pairs_of, say
 from roost.app.cli.lab_experiments import Experimenting, check_output, kept_at, tell_outcomes, write_report
 from roost.lab.catalogue import ENTRIES, NAMES
 from roost.lab.reporting.outcome import as_json as outcomes_as_json
@@ -13,6 +14,7 @@ from roost.lab.running.asked import ALL, asked_for, names_of
 from roost.model.errors import InvalidInput
 from roost.model.limits import SIM_JOBS_MAX
 
+WHAT_IF: Final = "what-if"
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _names = click.argument("names", nargs=-1, required=True, metavar="NAME...")
 _quick = click.option("--quick", is_flag=True, help="Smaller parameters, for a first look; seconds instead of hours.")
@@ -23,7 +25,21 @@ _output = click.option(
 )
 
 
-@click.group("lab", invoke_without_command=True)
+class _Lab(click.Group):
+    """Loads 'what-if' when it is used: it reads workflow files of all languages."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), WHAT_IF])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name != WHAT_IF:
+            return super().get_command(ctx, cmd_name)
+        found = loaded("roost.app.cli.lab_what_if").what_if
+        assert isinstance(found, click.Command)
+        return found
+
+
+@click.group("lab", cls=_Lab, invoke_without_command=True)
 @json_option
 @click.pass_context
 def command(ctx: click.Context, *, as_json: bool) -> None:
@@ -37,6 +53,7 @@ def command(ctx: click.Context, *, as_json: bool) -> None:
       roost lab run htc-3.1
       roost lab run all --quick -o lab.html
       roost lab report all -o lab.md
+      roost lab what-if --run 5
     """
     if ctx.invoked_subcommand is None:
         _list(as_json=as_json)
