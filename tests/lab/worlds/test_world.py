@@ -104,3 +104,14 @@ def test_all_policies_meet_the_same_failures() -> None:
         both = min(len(one), len(other)) - 1
         assert both > 3
         assert one[:both] == other[:both]
+
+
+def test_who_waits_looks_again_at_its_time_also_if_others_have_looked_before() -> None:
+    def choose(view: View) -> Sequence[Choice]:
+        if view.node == "node0000" and view.now < 500.0:
+            return (Abstain("it waits", 500.0),)
+        return first_come_first_served(view) if view.node == "node0000" or view.now < 50.0 else ()
+
+    work = [Work(100.0, 100.0), Work(100.0, 100.0)]
+    outcome = World(choose, [STAYS, STAYS], work, "1", keeps_pieces=True).run()
+    assert [(piece.node, piece.begin_s) for piece in outcome.pieces] == [(1, WINDOW_S), (0, 500.0)]

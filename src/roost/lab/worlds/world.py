@@ -288,6 +288,10 @@ class World:
                     node.abstained = 0
         for at, node in sorted(wins.items()):
             self._start(self._tasks_at(at), node)
+        # A contest that was called for an earlier moment has taken the place of this one.
+        waits = [node.abstains_until for node in self._nodes if node.is_up and node.abstains_until is not None]
+        if waits:
+            self._call_contest(min(waits))
 
     def _may_ask(self, node: _Node) -> bool:
         if not node.is_up or node.running is not None:
