@@ -35,7 +35,7 @@ class Reading(msgspec.Struct, frozen=True):
     #: How long it takes until an aborted task is seen again.
     unseen_s: float = 0.0
     #: How many tasks may start before the head of the queue does; HTC has a limit and does not say which.
-    skips: int = 10
+    skips: int = 1
     #: Whether a task that another is put before still counts as waiting at the head.
     waits_on: bool = True
     #: Whether the stay in which an experiment begins counts in the log of a node.
