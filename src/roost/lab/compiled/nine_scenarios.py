@@ -41,18 +41,18 @@ class Average(NamedTuple):
     mean: float
     #: The standard error of the mean.
     error: float
-    #: Of how many values.
-    count: int
+    #: Of how many values it is the mean.
+    values: int
 
     @property
     def interval(self) -> float:
         """Half of the interval of 95 %, by Student's distribution."""
-        return float(stdtrit(max(self.count - 1, 1), 1 - _OUTSIDE)) * self.error
+        return float(stdtrit(max(self.values - 1, 1), 1 - _OUTSIDE)) * self.error
 
     @property
     def tolerance(self) -> float:
         """By how much an average of 20 repetitions elsewhere differs by chance at most, 19 times in 20."""
-        return self.interval * math.sqrt(1 + self.count / FULL.repetitions)
+        return self.interval * math.sqrt(1 + self.values / FULL.repetitions)
 
 
 def average(values: Sequence[float]) -> Average:
@@ -112,4 +112,4 @@ def reduction(base: Average, other: Average) -> Average:
     """Return by how many percent the other one is shorter."""
     share = other.mean / base.mean
     error = share * math.hypot(base.error / base.mean, other.error / other.mean) if other.mean else 0.0
-    return Average(100 * (1 - share), 100 * error, min(base.count, other.count))
+    return Average(100 * (1 - share), 100 * error, min(base.values, other.values))

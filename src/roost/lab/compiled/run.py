@@ -99,7 +99,7 @@ def run(
         "skips": reading.skips,
         "correction": form.correction,
         "copies_max": form.copies,
-        "window_s": 0.0 if policy in CENTRAL else reading.window_s,
+        "window_s": 0.0 if policy in CENTRAL or policy == "fcfs" else reading.window_s,
         "poll_s": reading.poll_s,
         "unseen_s": reading.unseen_s,
         "looks": _LOOKS[reading.looks],

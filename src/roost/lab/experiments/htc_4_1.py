@@ -10,6 +10,8 @@ _SYSTEM = "unstable"
 _TASKS = (395895, 216637, 77797)
 _EXECUTIONS = (1.413, 1.641, 3.633)
 _MAKE_SPANS_S = (2375664, 2018959, 3036418)
+#: How near make-spans are to count as the same: who of the idle nodes is served first is not said, and moves them by 20 %.
+_TAIL_NEAR = 0.05
 
 
 def cells(parameters: Size, seed: int) -> Sequence[Cell[Measured]]:
@@ -26,7 +28,7 @@ def report(parameters: Size, seed: int, results: Results) -> Report:
 
         def row(
             what: str, published: float | None, of: Callable[[Measured], float], unit: str, digits: int,
-            workload: str = workload, found: list[Measured] = found,
+            near: float = 0.01, workload: str = workload, found: list[Measured] = found,
         ) -> Row:  # fmt: skip
             mean = average([of(one) for one in found])
             return Row(
@@ -34,15 +36,15 @@ def report(parameters: Size, seed: int, results: Results) -> Report:
                 published=published,
                 reproduced=round(mean.mean, digits),
                 unit=unit,
-                tolerance=mean.tolerance if published is not None else None,
+                tolerance=None if published is None else max(mean.tolerance, near * published),
                 error=mean.interval,
-                reading="the tolerance is what averages of 20 repetitions differ by, 19 times in 20",
+                reading=f"{near:.0%}, or what averages of 20 repetitions differ by, 19 times in 20",
             )
 
         rows += [
             row("number of tasks", round(_TASKS[at] * scale), lambda one: one.tasks, "", 0),
             row("executions per task", _EXECUTIONS[at], lambda one: one.executions / one.tasks, "", 3),
-            row("make-span", _MAKE_SPANS_S[at], make_span, "s", 0),
+            row("make-span", _MAKE_SPANS_S[at], make_span, "s", 0, near=_TAIL_NEAR),
             row("until 99.9 % of the tasks", None, make_span_999, "s", 0),
             row("dropped tasks", None, lambda one: one.dropped, "", 2),
         ]
