@@ -10,7 +10,7 @@ _SYSTEM = "unstable"
 _TASKS = (395895, 216637, 77797)
 _EXECUTIONS = (1.413, 1.641, 3.633)
 _MAKE_SPANS_S = (2375664, 2018959, 3036418)
-#: How near make-spans are to count as the same: who of the idle nodes is served first is not said, and moves them by 20 %.
+#: How near make-spans are to count as the same: who of the idle nodes is served first is not said, and moves them more.
 _TAIL_NEAR = 0.05
 
 
