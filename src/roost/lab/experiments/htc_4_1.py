@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from roost.lab.compiled.nine_scenarios import FULL, QUICK_LARGE, Nine, Size, average, make_span, make_span_999
 from roost.lab.compiled.scenario_runs import KINDS, Measured, cell_of
 from roost.lab.experiment import Cell, Experiment, Report, Results, Row
+from roost.lab.worlds.reading import AS_PUBLISHED, Reading
 
 _SYSTEM = "unstable"
 _TASKS = (395895, 216637, 77797)
@@ -12,11 +13,17 @@ _EXECUTIONS = (1.413, 1.641, 3.633)
 _MAKE_SPANS_S = (2375664, 2018959, 3036418)
 #: How near make-spans are to count as the same: who of the idle nodes is served first is not said, and moves them more.
 _TAIL_NEAR = 0.05
+_LONGEST_FIRST = Reading(order="longest")
 
 
 def cells(parameters: Size, seed: int) -> Sequence[Cell[Measured]]:
     nine = Nine(parameters, seed)
-    return [cell_of(asked) for workload in KINDS for asked in nine.asked("fcfs", _SYSTEM, workload)]
+    return [
+        cell_of(asked)
+        for reading in (AS_PUBLISHED, _LONGEST_FIRST)
+        for workload in KINDS
+        for asked in nine.asked("fcfs", _SYSTEM, workload, reading=reading)
+    ]
 
 
 def report(parameters: Size, seed: int, results: Results) -> Report:
@@ -46,6 +53,7 @@ def report(parameters: Size, seed: int, results: Results) -> Report:
             row("executions per task", _EXECUTIONS[at], lambda one: one.executions / one.tasks, "", 3),
             row("make-span", _MAKE_SPANS_S[at], make_span, "s", 0, near=_TAIL_NEAR),
             row("until 99.9 % of the tasks", None, make_span_999, "s", 0),
+            _other_order(nine, results, workload),
             row("dropped tasks", None, lambda one: one.dropped, "", 2),
         ]
     return Report(
@@ -58,6 +66,19 @@ def report(parameters: Size, seed: int, results: Results) -> Report:
                 "been idle for longest it is hundreds of thousands of seconds shorter."
             ),
         ),
+    )
+
+
+def _other_order(nine: Nine, results: Results, workload: str) -> Row:
+    found = nine.found(results, "fcfs", _SYSTEM, workload, reading=_LONGEST_FIRST)
+    mean = average([make_span(one) for one in found])
+    return Row(
+        what=f"{workload} tasks: make-span, if who has been idle for longest is served first",
+        published=None,
+        reproduced=round(mean.mean),
+        unit="s",
+        error=mean.interval,
+        reading="another reading, to compare with",
     )
 
 
