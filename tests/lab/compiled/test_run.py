@@ -25,3 +25,13 @@ def test_time_that_is_spent_is_time_that_there_is() -> None:
     nodes = run("bfgc", lives(10, 20_000.0), length, length, seed=4).nodes
     assert nodes["useful_s"].sum() == pytest.approx(length.sum())
     assert np.all(nodes["useful_s"] + nodes["wasted_s"] <= nodes["online_s"] + 1e-6)
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "bfgc", "fr", "wqr-2"])
+def test_nodes_that_stay_twice_as_long_take_no_longer_on_average(policy: str) -> None:
+    length = np.linspace(100.0, 9000.0, 100)
+    spans = [
+        sum(run(policy, lives(10, up_s), length, length, seed=seed).world[0]["now"] for seed in range(30))
+        for up_s in (8000.0, 16_000.0)
+    ]
+    assert spans[1] < spans[0]

@@ -102,11 +102,13 @@ def word_rows(nine: Nine, results: Results) -> Iterator[Row]:
         ("bfgc", "fr", "the best policy"),
     ):
         yield Row(what=f"{one} is shorter than {other}", published=said, reproduced=shorter(one, other))
-    best = sum(
-        means["bfgc", scenario] <= min(means[policy, scenario] for policy in ALL_POLICIES if policy != "bfgce")
-        for scenario in SCENARIOS
-    )
-    yield Row(what="BFGC is the shortest of the ten of figure 4.4", published="best", reproduced=f"in {best} of 9")
+    for of, until in ((make_span, "the last task"), (make_span_999, "99.9 % of the tasks")):
+        best = 0
+        for scenario in SCENARIOS:
+            found = {policy: nine.mean(results, policy, scenario, of).mean for policy in ALL_POLICIES}
+            best += min(found[policy] for policy in ALL_POLICIES if policy != "bfgce") == found["bfgc"]
+        what = f"BFGC is the shortest of the ten of figure 4.4, until {until}"
+        yield Row(what=what, published="best", reproduced=f"in {best} of 9")
     for workload, said in (("small", "longer"), ("large", "longer")):
         longer = sum(
             means[policy, (system, workload)] > means[policy, (system, "medium")]
