@@ -15,6 +15,9 @@ from roost.policy.rating import (
     by_failure_rate,
     by_fitness,
     by_lifetime_bound,
+    by_published_corrected_fitness,
+    by_published_fitness,
+    by_published_survival,
     by_survival,
 )
 from roost.policy.reliability import MAX_SCORE
@@ -115,3 +118,14 @@ def test_a_node_that_has_stayed_for_long_is_known_to_stay() -> None:
     staying = PlainView([], now=50_000.0 + 4 * 3600.0, online=HOURLY, online_since=50_000.0)
     # It is estimated anew whenever that time is longer by a tenth.
     assert by_survival(staying).score(task(1800.0)) == pytest.approx(-math.exp(-0.25), rel=0.02)
+
+
+def test_published_ratings_go_by_the_plain_mean_of_a_single_stay() -> None:
+    view = PlainView([], online=OnlineLog((Stretch(0.0, 3600.0),)))
+    task = PlainCandidate(TaskId("5-kedova/a"), ONE, length_s=1800.0, aborted=1)
+    survival = math.exp(-0.5)
+    assert by_published_survival(view).score(task) == pytest.approx(-survival)
+    assert by_published_fitness(view).score(task) == pytest.approx(-survival / 0.5)
+    assert by_published_corrected_fitness(view).score(task) == pytest.approx(-math.exp(-0.55) / 0.45)
+    # The product's own estimate does not believe a single stay.
+    assert by_survival(view).score(task) == pytest.approx(-1.0, abs=1e-4)

@@ -21,6 +21,7 @@ from roost.policy.reliability import (
     Reliability,
     Weibull,
     fitness_score,
+    published_reliability,
     reliability_of,
     survival_score,
 )
@@ -275,3 +276,10 @@ def test_whatever_was_seen_is_fitted(lengths: list[float], age_s: float) -> None
 def test_it_can_be_told_to_others(lifetime: Lifetime, known: bool) -> None:
     told = Reliability(lifetime, 3, is_known=known)
     assert decode(encode(told), Reliability) == told
+
+
+def test_the_published_estimate_is_the_plain_mean_from_the_first_end_on() -> None:
+    assert published_reliability(OnlineLog()).lifetime == Exponential(BOOTSTRAP_RATE)
+    log = OnlineLog((Stretch(0.0, 100.0), Stretch(200.0, 500.0)))
+    assert published_reliability(log).lifetime == Exponential(2 / 400.0)
+    assert published_reliability(OnlineLog(log.stretches, 2, 600.0)).lifetime == Exponential(4 / 1000.0)

@@ -11,7 +11,8 @@ from roost.model.ids import NodeId, TaskId
 from roost.model.online import OnlineLog, Stretch
 from roost.model.ranges import ONE, RangeSet
 from roost.policy.choose import BidFor, Choice, Policy, Repeat, TakeAhead, TakeReady
-from roost.policy.replication import WQR_2, WQR_4, WQR_FA_2, WQR_FA_4
+from roost.policy.rating import by_chance
+from roost.policy.replication import WQR_2, WQR_4, WQR_FA_2, WQR_FA_4, with_replicas
 from tests.policy.plain_view import PlainCandidate, PlainUnderway, PlainView
 
 ELM = NodeId("elm")
@@ -103,3 +104,12 @@ def test_nothing_is_ever_repeated_beyond_the_limit(policy: Policy, limit: int, r
             one.task == choice.task and choice.ranges.issubset(one.ranges) and one.attempts < limit and one.may_repeat
             for one in running
         )
+
+
+def test_laboratories_bring_their_own_luck() -> None:
+    names = [TaskId(f"lab/{number}") for number in range(3)]
+    work = [PlainUnderway(task, ONE) for task in names]
+    chosen = with_replicas(by_chance, 2, lambda work, _: float(work.split("/")[1] != "1"))(
+        PlainView([], elsewhere=work)
+    )
+    assert [choice.task for choice in chosen if isinstance(choice, Repeat)] == [names[1]]

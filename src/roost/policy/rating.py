@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from roost.model.hashing import rendezvous
+from roost.model.ids import NodeId
 from roost.model.online import OnlineLog
 from roost.model.resources import format_duration
 from roost.policy.choose import Candidate, View
@@ -23,6 +24,7 @@ from roost.policy.reliability import (
     Lifetime,
     Reliability,
     fitness_score,
+    published_reliability,
     reliability_of,
     survival_score,
 )
@@ -50,6 +52,10 @@ class Rating(NamedTuple):
 
 #: Makes the rating of a node from what it knows.
 Rate: TypeAlias = Callable[[View], Rating]
+#: Says how reliable the node is that looks, and for how long it has been on line.
+Estimate: TypeAlias = Callable[[View], tuple[Reliability, float]]
+#: Says how lucky a node is with a piece of work: the same for all who ask, and smaller is better.
+Luck: TypeAlias = Callable[[str, NodeId], float]
 _Formula: TypeAlias = Callable[[Lifetime, float, float], float]
 
 
@@ -72,17 +78,32 @@ def corrected(length_s: float, candidate: Candidate) -> float:
 
 def by_survival(view: View) -> Rating:
     """f1: the chance that this node stays for as long as an element takes (HTC 4.2.1)."""
-    return _by_lifetime(view, survival_score, length_of)
+    return _by_lifetime(view, reliability_now, survival_score, length_of)
 
 
 def by_fitness(view: View) -> Rating:
     """f2: that chance, by how far the length of an element is from the expected lifetime of this node (HTC 4.2.2)."""
-    return _by_lifetime(view, fitness_score, length_of)
+    return _by_lifetime(view, reliability_now, fitness_score, length_of)
 
 
 def by_corrected_fitness(view: View) -> Rating:
     """f2 of the length that aborts have corrected (HTC 4.6.1)."""
-    return _by_lifetime(view, fitness_score, corrected_length_of)
+    return _by_lifetime(view, reliability_now, fitness_score, corrected_length_of)
+
+
+def by_published_survival(view: View) -> Rating:
+    """f1 with lifetimes estimated as HTC 4.4.1 does it, for experiments."""
+    return _by_lifetime(view, published_now, survival_score, length_of)
+
+
+def by_published_fitness(view: View) -> Rating:
+    """f2 likewise."""
+    return _by_lifetime(view, published_now, fitness_score, length_of)
+
+
+def by_published_corrected_fitness(view: View) -> Rating:
+    """f2 of the corrected length likewise."""
+    return _by_lifetime(view, published_now, fitness_score, corrected_length_of)
 
 
 def by_failure_rate(view: View) -> Rating:
@@ -100,13 +121,17 @@ def by_failure_rate(view: View) -> Rating:
     return Rating(score, why)
 
 
-def by_chance(view: View) -> Rating:
+def luck_of_names(work: str, node: NodeId) -> float:
+    """Return a number from 0 to 1 that is made of two names."""
+    return int.from_bytes(rendezvous(work, node)[:4], "big") / (1 << 32)
+
+
+def by_chance(view: View, luck: Luck = luck_of_names) -> Rating:
     """Any node is as good as another; names decide by chance, anew for each element (WQR, HTC 4.3.1)."""
 
     def score(candidate: Candidate) -> float:
         ready = candidate.ready
-        work = f"{candidate.task}/{ready.first if ready else 0}"
-        return int.from_bytes(rendezvous(work, view.node)[:4], "big") / (1 << 32)
+        return luck(f"{candidate.task}/{ready.first if ready else 0}", view.node)
 
     def why(candidate: Candidate) -> str:
         return f"it is the next in the queue, and chance gives this node {_shown(score(candidate))}"
@@ -131,8 +156,13 @@ def reliability_now(view: View) -> tuple[Reliability, float]:
     return _known(view.online, view.online_since, refits), age_s
 
 
-def _by_lifetime(view: View, formula: _Formula, length: Callable[[Candidate], float]) -> Rating:
-    known, age_s = reliability_now(view)
+def published_now(view: View) -> tuple[Reliability, float]:
+    """Return the same as HTC 4.4.1 estimates it."""
+    return published_reliability(view.online), max(view.now - view.online_since, 0.0)
+
+
+def _by_lifetime(view: View, estimate: Estimate, formula: _Formula, length: Callable[[Candidate], float]) -> Rating:
+    known, age_s = estimate(view)
     lifetime = known.lifetime
 
     def score(candidate: Candidate) -> float:

@@ -117,6 +117,19 @@ def reliability_of(log: OnlineLog, online_since: float, now: float) -> Reliabili
     return Reliability(Exponential(log.times / (sum(ends) + older_s + age_s)), periods, is_known=True)
 
 
+def published_reliability(log: OnlineLog) -> Reliability:
+    """Return what HTC 4.4.1 takes of a node: always exponential, by the plain mean of the stretches that ended (4.4).
+
+    So it is reckoned from the first end on, and without the time that it is on line now. Experiments go by it.
+    """
+    total_s = log.older_s
+    for stretch in log.stretches:
+        total_s += stretch.length_s
+    if not total_s:
+        return Reliability(UNKNOWN, log.times + 1, is_known=False)
+    return Reliability(Exponential(log.times / total_s), log.times + 1, is_known=True)
+
+
 def survival_score(lifetime: Lifetime, length_s: float, age_s: float) -> float:
     """Return f1: the chance that a node stays for as long as an element takes (HTC 4.2.1)."""
     return lifetime.survival(length_s, age_s)

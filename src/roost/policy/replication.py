@@ -12,8 +12,9 @@ Only what may run twice is repeated (``repeatable``, and nothing that people do)
 work it could repeat.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeAlias
 
 from roost.model.hashing import rendezvous
 from roost.model.ids import NodeId
@@ -22,31 +23,34 @@ from roost.policy.choose import Choice, Policy, Repeat, Underway, View
 from roost.policy.competition import compete
 from roost.policy.rating import Rate, by_chance, by_lifetime_bound
 
+#: Orders like elements for a node.
+_Order: TypeAlias = Callable[[str, NodeId], bytes | float]
 
-def with_replicas(rate: Rate, limit: int) -> Policy:
+
+def with_replicas(rate: Rate, limit: int, order: _Order = rendezvous) -> Policy:
     """Return the policy that has up to ``limit`` attempts at each element, the first by the scores of ``rate``."""
 
     def choose(view: View) -> Sequence[Choice]:
         if view.alone:
             return WHATEVER_IS_READY
         wanted = at_once_or(view, partial(compete, rate))
-        return wanted or (_repeat(view, limit) if view.may_bid else ())
+        return wanted or (_repeat(view, limit, order) if view.may_bid else ())
 
     return choose
 
 
-def _repeat(view: View, limit: int) -> Sequence[Choice]:
+def _repeat(view: View, limit: int, order: _Order) -> Sequence[Choice]:
     may = [one for one in view.elsewhere if one.may_repeat and one.attempts < limit and one.free_lanes]
-    best = min(may, key=lambda one: _rank(one, view.node), default=None)
+    best = min(may, key=lambda one: _rank(one, view.node, order), default=None)
     if best is None:
         return ()
     why = f"nothing waits, and fewer than {limit} nodes attempt it"
     return (Repeat(best.task, best.ranges.take(best.free_lanes), why),)
 
 
-def _rank(one: Underway, node: NodeId) -> tuple[int, bytes, str, int]:
+def _rank(one: Underway, node: NodeId, order: _Order) -> tuple[int, bytes | float, str, int]:
     """What has the fewest attempts first; among the like, each node begins with another."""
-    return one.attempts, rendezvous(f"{one.task}/{one.ranges.first}", node), one.holder, one.ranges.first
+    return one.attempts, order(f"{one.task}/{one.ranges.first}", node), one.holder, one.ranges.first
 
 
 WQR_2 = with_replicas(by_chance, 2)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roost.lab.worlds.comparison import Size, policy_of, try_policy
+from roost.lab.worlds.comparison import Size, Tried, policy_of, try_once, try_policy
 from roost.lab.worlds.lifetimes import Model
 from roost.lab.worlds.scenarios import Scenario
 from roost.policy.catalogue import POLICIES
@@ -32,3 +32,11 @@ def test_where_nodes_differ_the_default_is_done_sooner_than_first_come_first_ser
 def test_the_default_attempts_what_is_late_as_nodes_do() -> None:
     assert policy_of("roost") is not POLICIES["roost"].policy
     assert policy_of("bfgc") is POLICIES["bfgc"].policy
+
+
+def test_one_life_is_what_the_comparison_averages() -> None:
+    scenario = Scenario("mixed", "medium", Model.EXPONENTIAL)
+    once = [try_once(Tried("fr", *scenario, 8, 2e4, seed)) for seed in range(2)]
+    result = try_policy("fr", scenario, Size(8, 2e4, 2))
+    assert result.make_span.mean == pytest.approx(sum(one.make_span for one in once) / 2)
+    assert result.given_up == sum(one.given_up for one in once)

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
+import msgspec
+
+from roost.lab.worlds.lifetimes import Model
 from roost.lab.worlds.scenarios import Scenario, draw_work, nodes_of
 from roost.lab.worlds.world import Outcome, World
 from roost.policy.catalogue import DEFAULT_POLICY, POLICIES
@@ -54,6 +57,33 @@ def try_policy(name: str, scenario: Scenario, size: Size) -> Result:
         _measure([one.wasted_s / work_s for one in outcomes]),
         sum(one.given_up for one in outcomes),
     )
+
+
+class Tried(msgspec.Struct, frozen=True):
+    """One life through a scenario with a policy."""
+
+    policy: str
+    system: str
+    workload: str
+    model: Model
+    nodes: int
+    each_s: float
+    seed: int
+
+
+class Lasted(msgspec.Struct, frozen=True):
+    """As multiples of the shortest make-span there could be: until the last task, and until 99.9 % of them."""
+
+    make_span: float
+    make_span_999: float
+    given_up: int
+
+
+def try_once(tried: Tried) -> Lasted:
+    """Live through it. All policies meet the same work and the same failures."""
+    scenario = Scenario(tried.system, tried.workload, tried.model)
+    outcome = _try_once(tried.policy, scenario, Size(tried.nodes, tried.each_s), tried.seed)
+    return Lasted(outcome.make_span_s / tried.each_s, outcome.make_span_999_s / tried.each_s, outcome.given_up)
 
 
 def _try_once(name: str, scenario: Scenario, size: Size, seed: int) -> Outcome:

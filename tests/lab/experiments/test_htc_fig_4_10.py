@@ -1,0 +1,8 @@
+"""HTC figure 4.10: use of stable and unstable nodes with Weibull failures."""
+
+from tests.lab.compiled.kept_results import TINY, report_of
+
+
+def test_it_has_its_rows_and_panels() -> None:
+    report = report_of("htc-fig-4.10", TINY)
+    assert (len(report.rows), len(report.figures[0].panels)) == (16, 18)
