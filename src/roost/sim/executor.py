@@ -2,7 +2,8 @@
 
 Each lane runs its leases one after the other. Results are a function of the element alone, so that checkers know them;
 those of fickle elements begin so, and each attempt gives another. What elements say that is not true is in liars.py.
-A test may have results made of what arrives instead.
+A test may have results made of what arrives instead. The command ``sleep 120`` takes 120 s, as it does anywhere; all
+others take a random time.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +19,7 @@ from roost.core.node import Node
 from roost.model.ids import LeaseId, NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
-from roost.model.task import Failure
+from roost.model.task import Command, Failure, TaskSpec
 from roost.sim.liars import Liar, Lie, result_of, wrong_result
 from roost.sim.nesting import Nesting
 from roost.sim.poison import SOON_S, Kill, is_poison
@@ -88,6 +89,8 @@ class SimExecutor:
         self._later = later
         self._lanes: dict[int, list[_Running]] = {}
         self._paused: dict[LeaseId, Event | Kill | None] = {}
+        #: How often an element has begun.
+        self.begun = 0
         #: Leases that gave a result.
         self._done: set[LeaseId] = set()
         # With luck of its own, so that worlds in which nobody lies are what they were.
@@ -174,6 +177,7 @@ class SimExecutor:
         index = running.rest.first
         running.rest -= RangeSet.span(index, index + 1)
         running.current = index
+        self.begun += 1
         nested = self.nesting.begins(running.start, index, self._node)
         if nested is None:
             self._decide(running, index)
@@ -195,7 +199,9 @@ class SimExecutor:
         if mishaps.poison and is_poison(running.start.spec.id, index, mishaps.poison):
             self._later(rng.uniform(0.0, SOON_S), Kill(lease, index))
             return
-        duration = rng.expovariate(1 / mishaps.mean_s)
+        duration = length_s(running.start.spec)
+        if duration is None:
+            duration = rng.expovariate(1 / mishaps.mean_s)
         luck = rng.random()
         # Where the part of luck ends that means each of the mishaps.
         fail, crash = mishaps.fail, mishaps.fail + mishaps.crash
@@ -226,6 +232,15 @@ class SimExecutor:
         says = spec.agreement is not None and (mishaps.fickle or crc32(spec.id.encode()) % 2)
         compared = (pack(index, [key]),) if says else ()
         return ElementsDone(running.start.lease, (pack(index, [value]),), duration, lengths, compared=compared)
+
+
+def length_s(spec: TaskSpec) -> float | None:
+    """Return how long each element of a task takes, if what it runs says so; else None."""
+    match spec.work:
+        case Command(argv=("sleep", seconds)):
+            return float(seconds)
+        case _:
+            return None
 
 
 def length_of(task: TaskId, index: int) -> int:
