@@ -1,8 +1,8 @@
 """LAN's protocol as the document describes it (3.6.2, algorithm 3.2, and 4.5), event by event.
 
 Rules
-- Every node has a queue of its own of what is ready, and learns from broadcasts, which take milliseconds: what was handed
-  in, who tries to take what, what runs, what has ended.
+- Every node has a queue of its own of what is ready, and learns from broadcasts, which take milliseconds: what was
+  handed in, who tries to take what, what runs, what has ended.
 - A node that is idle broadcasts that it tries to take the head of its queue, and waits for the window. Of those whose
   tries it has heard within, the oldest time stamp wins, in whole seconds as in the log; a tie goes to the first name.
 - Who loses notes its rank, and takes the task at that place of its queue the next time.

@@ -3,16 +3,22 @@
 Said: a window of 15 s (3.6.2), a look at whether the processor is idle every 60 s while no task runs (4.5), progress
 every 15 s and a look for failed tasks every 60 s (4.5), interactive before low, then first come, first served.
 
-Its only excerpt of a log (listing 4.3, node acor) decides most of the rest. Acor's task ends at 19:16:34, and acor finds
-itself idle at 19:17:34 and at 19:18:34: the first look comes 60 s after the end of a task. An interactive task becomes
-ready at 19:17:18 and runs elsewhere at 19:17:33: an idle node competes at once, and interactive tasks wait for the
-window as others do.
+Its only excerpt of a log (listing 4.3, node acor) decides most of the rest. Acor's task ends at 19:16:34, and acor
+finds itself idle at 19:17:34 and at 19:18:34: the first look comes 60 s after the end of a task. An interactive task
+becomes ready at 19:17:18 and runs elsewhere at 19:17:33: an idle node competes at once, and interactive tasks wait for
+the window as others do.
 """
 
-from itertools import product
-from typing import Final, Literal
+from itertools import product, starmap
+from typing import Final, Literal, TypeAlias, get_args
 
 import msgspec
+
+Looks: TypeAlias = Literal["after a task", "by the clock"]
+Order: TypeAlias = Literal["ready", "handed in"]
+Interactive: TypeAlias = Literal["competes", "at once"]
+Losers: TypeAlias = Literal["try again", "look again"]
+Begins: TypeAlias = Literal["when ready", "at a look"]
 
 WINDOW_S: Final = 15.0
 CHECK_EVERY_S: Final = 60.0
@@ -20,18 +26,18 @@ PROGRESS_EVERY_S: Final = 15.0
 
 
 class Reading(msgspec.Struct, frozen=True):
-    #: When a node looks whether it is idle: 60 s after its last task has ended, and every 60 s from there; or every 60 s
-    #: by a clock of its own, whatever it does.
-    looks: Literal["after a task", "by the clock"] = "after a task"
+    #: When a node looks whether it is idle: 60 s after its last task has ended, and every 60 s from there; or every
+    #: 60 s by a clock of its own, whatever it does.
+    looks: Looks = "after a task"
     #: What a task waits behind: those of its class that were handed in before it, or that became ready before it.
-    order: Literal["handed in", "ready"] = "ready"
+    order: Order = "ready"
     #: Whether an interactive task that becomes ready is begun at once by the node that it was handed in to, if that
     #: runs nothing (4.5, "the task should be executed locally"); or competes as any other.
-    interactive: Literal["competes", "at once"] = "competes"
+    interactive: Interactive = "competes"
     #: What who has lost a contest does: tries again at once, as its processor is still idle; or looks again first.
-    losers: Literal["try again", "look again"] = "try again"
+    losers: Losers = "try again"
     #: Whether an idle node competes as soon as something becomes ready, or when it looks next.
-    begins: Literal["when ready", "at a look"] = "when ready"
+    begins: Begins = "when ready"
 
     @property
     def words(self) -> str:
@@ -52,16 +58,12 @@ def neighbours() -> tuple[Reading, ...]:
 
 
 def every() -> tuple[Reading, ...]:
-    return tuple(
-        Reading(looks, order, interactive, losers, begins)
-        for looks, order, interactive, losers, begins in product(
-            ("after a task", "by the clock"),
-            ("ready", "handed in"),
-            ("competes", "at once"),
-            ("try again", "look again"),
-            ("when ready", "at a look"),
-        )
-    )
+    all_looks: tuple[Looks, ...] = get_args(Looks)
+    orders: tuple[Order, ...] = get_args(Order)
+    interactives: tuple[Interactive, ...] = get_args(Interactive)
+    all_losers: tuple[Losers, ...] = get_args(Losers)
+    begins: tuple[Begins, ...] = get_args(Begins)
+    return tuple(starmap(Reading, product(all_looks, orders, interactives, all_losers, begins)))
 
 
 def _differences(reading: Reading) -> int:
