@@ -6,6 +6,8 @@ Rules
 - A node that is idle broadcasts that it tries to take the head of its queue, and waits for the window. Of those whose
   tries it has heard within, the oldest time stamp wins, in whole seconds as in the log; a tie goes to the first name.
 - Who loses notes its rank, and takes the task at that place of its queue the next time.
+- A try that comes before the window of who hears it is ignored, so that two may begin the same task. Of these the one
+  with the worse try stops when it hears of the other, and looks for idleness as after a task.
 - Who runs a task tells of it, and of its progress. Each node looks by itself for tasks whose progress it has missed for
   the time limit, and puts them into its queue again.
 - All machines are idle but for the tasks, as in the test (5.2.3).
@@ -37,6 +39,8 @@ class Outcome(NamedTuple):
     #: Contests, and those of them that were lost.
     contests: int
     lost: int
+    #: Executions that stopped, because another node ran the same task.
+    stopped: int
 
 
 class _Task:
@@ -67,6 +71,8 @@ class _Node:
         self.is_up = True
         self.is_idle = True
         self.running: _Task | None = None
+        #: By which try it runs that: time stamp and name.
+        self.claim = (0, "")
         self.trying: _Try | None = None
         self.heard: list[_Try] = []
         self.rank = 0
@@ -113,7 +119,7 @@ class Office:
             for at, workflow in enumerate(workflows)
         ]
         self._left = sum(map(len, self._tasks))
-        self._executions = self._contests = self._lost = 0
+        self._executions = self._contests = self._lost = self._stopped = 0
 
     def run(self) -> Outcome:
         """Live through it until all has ended."""
@@ -133,6 +139,7 @@ class Office:
             self._executions,
             self._contests,
             self._lost,
+            self._stopped,
         )
 
     def _after(self, delay_s: float, act: Callable[[], None]) -> None:
@@ -165,7 +172,7 @@ class Office:
         insort(node.queue, ((not task.is_interactive, since, number), number, task))
         at_once = self._reading.interactive == "at once" and task.is_interactive and task.node == node.at
         if at_once and node.running is None:
-            self._start(node, task)
+            self._start(node, task, int(self._now))
         elif self._reading.begins == "when ready":
             self._try(node)
 
@@ -199,7 +206,7 @@ class Office:
         node.rank = sum((other.stamp, HOSTS[other.node]) < mine for other in rivals)
         is_there = any(task is attempt.task for _, _, task in node.queue)
         if node.rank == 0 and is_there:
-            self._start(node, attempt.task)
+            self._start(node, attempt.task, attempt.stamp)
             return
         self._lost += 1
         winner = min(rivals, key=lambda other: (other.stamp, HOSTS[other.node]), default=None)
@@ -210,35 +217,50 @@ class Office:
 
     # Running.
 
-    def _start(self, node: _Node, task: _Task) -> None:
+    def _start(self, node: _Node, task: _Task, stamp: int) -> None:
         if task.is_waiting:
             task.is_waiting = False
             task.waited_s += self._now - task.ready_at
         self._executions += 1
         node.running, node.trying, node.is_idle = task, None, False
         node.turn += 1
+        node.claim = (stamp, node.name)
         self._drop(task, node)
-        self._tell(node.at, partial(self._runs_elsewhere, task, node.at))
+        self._tell(node.at, partial(self._hear_running, task, node.at, node.claim))
         if node.at in self._fails:
             self._after(self._luck.uniform(0.0, TASK_S), partial(self._fail, node))
         else:
-            self._after(TASK_S, partial(self._end, node, task))
+            self._after(TASK_S, partial(self._end, node, task, node.turn))
 
     def _drop(self, task: _Task, node: _Node) -> None:
         node.queue = [entry for entry in node.queue if entry[2] is not task]
+
+    def _hear_running(self, task: _Task, runner: int, claim: tuple[int, str], node: _Node) -> None:
+        if node.running is not task:
+            self._runs_elsewhere(task, runner, node)
+        elif claim < node.claim:
+            self._stopped += 1
+            self._runs_elsewhere(task, runner, node)
+            self._is_free(node)
 
     def _runs_elsewhere(self, task: _Task, runner: int, node: _Node) -> None:
         node.elsewhere[task] = (runner, self._now)
         self._drop(task, node)
 
-    def _end(self, node: _Node, task: _Task) -> None:
-        node.running = None
+    def _end(self, node: _Node, task: _Task, turn: int) -> None:
+        if node.running is not task or node.turn != turn:
+            return
+        self._is_free(node)
         task.ended_at = self._now
         self._left -= 1
         self._tell(node.at, partial(self._ended_elsewhere, task))
         chain = self._tasks[task.workflow]
         if task.place + 1 < len(chain):
             self._becomes_ready(chain[task.place + 1], heard_from=node.at)
+
+    def _is_free(self, node: _Node) -> None:
+        node.running = None
+        node.turn += 1
         if self._reading.looks == "after a task":
             node.looks_from = self._now
         self._plan_look(node)
