@@ -17,12 +17,15 @@ from roost.model.token import Token
 class Elements:
     """An immutable map from elements to states. An element without an entry is fresh."""
 
-    __slots__ = ("_in_order", "_sets")
+    __slots__ = ("_found", "_in_order", "_sets", "_sought")
 
     def __init__(self, sets: Mapping[State, RangeSet] | None = None) -> None:
         """Take disjoint sets; ``join`` takes overlapping ones."""
         self._sets: dict[State, RangeSet] = {state: ranges for state, ranges in (sets or {}).items() if ranges}
         self._in_order: tuple[tuple[Key, State, RangeSet], ...] | None = None
+        #: What was looked for last, because who merges looks for the same twice, and what was found.
+        self._sought: tuple[int, int] | None = None
+        self._found: list[tuple[State, RangeSet]] = []
 
     @classmethod
     def join(cls, entries: Iterable[tuple[State, RangeSet]]) -> "Elements":
@@ -142,9 +145,14 @@ class Elements:
     def _overlapping(self, ranges: RangeSet) -> list[tuple[State, RangeSet]]:
         """Return the entries that may have some of ``ranges``, in no order: most news are about a few of them."""
         first, stop = ranges.bounds[0], ranges.bounds[-1]
-        return [
-            (state, own) for state, own in self._sets.items() if own.bounds[0] < stop and first < own.bounds[-1]
-        ]
+        if (first, stop) != self._sought:
+            self._sought = (first, stop)
+            self._found = [
+                (state, own)
+                for state, own in self._sets.items()
+                if (bounds := own.bounds)[0] < stop and first < bounds[-1]
+            ]
+        return self._found
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Elements) and self._sets == other._sets

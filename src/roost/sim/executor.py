@@ -79,6 +79,11 @@ class _Running:
         self.current: int | None = None
         self.behind = EMPTY
 
+    @property
+    def at_work(self) -> RangeSet:
+        """What is told of next, all together."""
+        return EMPTY if self.current is None else RangeSet.span(self.current, self.current + 1) | self.behind
+
 
 class SimExecutor:
     def __init__(
@@ -118,7 +123,7 @@ class SimExecutor:
         gone = running.rest & ranges
         running.rest -= gone
         if mode is StopMode.KILL and running.current is not None:
-            at_work = RangeSet.span(running.current, running.current + 1) | running.behind
+            at_work = running.at_work
             if at_work & ranges:
                 gone |= at_work & ranges
                 running.rest |= at_work - ranges
@@ -143,8 +148,8 @@ class SimExecutor:
         """Whether an event that the world is about to feed still holds: not if its element was killed or is frozen."""
         if not isinstance(event, ElementsDone | ElementFailed):
             return True
-        running, index = self._find(event.lease), _index_of(event)
-        if running is None or running.current != index:
+        running = self._find(event.lease)
+        if running is None or running.at_work != _told_of(event):
             return False
         if event.lease in self._paused:
             self._paused[event.lease] = event
@@ -276,5 +281,7 @@ def length_of(task: TaskId, index: int) -> int:
     return crc32(result_of(task, index)) % LENGTHS
 
 
-def _index_of(event: ElementsDone | ElementFailed) -> int:
-    return event.index if isinstance(event, ElementFailed) else event.segments[0].start
+def _told_of(event: ElementsDone | ElementFailed) -> RangeSet:
+    if isinstance(event, ElementFailed):
+        return RangeSet.span(event.index, event.index + 1)
+    return RangeSet.of_spans((segment.start, segment.stop) for segment in event.segments)

@@ -12,7 +12,7 @@ from roost.lab.meshes.office_days import DayResult, OfficeDay, live_through
 from roost.lab.office.accounts import faster_than_shared
 from roost.lab.office.published import MAKE_SPAN_MIN, NODES, WORKFLOWS
 from roost.lab.office.readings import OF_THE_LOG, Reading, every, neighbours
-from roost.lab.office.trials import Column, Tested, floor_min, tested_column
+from roost.lab.office.trials import Column, Tested, floor_min, average_column
 from roost.lab.office.workflows import TASK_S, draw_workflows
 
 _CHAIN: Final = (
@@ -44,7 +44,7 @@ def readings(parameters: Parameters) -> tuple[Reading, ...]:
 def column(reading: Reading, count: int, parameters: Parameters, seed: int) -> Cell[dict[int, Tested]]:
     draws = parameters.draws if reading == OF_THE_LOG else parameters.draws_of_readings
     asked = Column(reading, count, NODES, draws, seed)
-    return Cell(f"LAN's protocol, {count} workflows, {reading.words}", tested_column, asked, 0.02 * draws)
+    return Cell(f"LAN's protocol, {count} workflows, {reading.words}", average_column, asked, 0.02 * draws)
 
 
 def day(nodes: int, count: int, seed: int) -> Cell[DayResult]:

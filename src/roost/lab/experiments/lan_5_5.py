@@ -11,7 +11,7 @@ from roost.lab.meshes.office_days import DayResult, OfficeDay, live_through
 from roost.lab.office.accounts import lost_per_failure_min, of_waits
 from roost.lab.office.published import MAKE_SPAN_MIN, WITH_FAILURES_MIN
 from roost.lab.office.readings import OF_THE_LOG
-from roost.lab.office.trials import Failures, Tested, tested_failures
+from roost.lab.office.trials import Failures, Tested, average_failures
 from roost.lab.office.workflows import TASK_S, draw_workflows
 
 _NODES: Final = 9
@@ -32,7 +32,7 @@ class Parameters(msgspec.Struct, frozen=True):
 def failures(failing: int, limit_s: float, parameters: Parameters, seed: int) -> Cell[Tested]:
     asked = Failures(OF_THE_LOG, _WORKFLOWS, _NODES, failing, limit_s, parameters.draws, seed)
     return Cell(
-        f"LAN's protocol, {failing} of 9 fail, limit {limit_s:g} s", tested_failures, asked, 0.005 * parameters.draws
+        f"LAN's protocol, {failing} of 9 fail, limit {limit_s:g} s", average_failures, asked, 0.005 * parameters.draws
     )
 
 

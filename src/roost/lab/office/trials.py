@@ -53,14 +53,14 @@ class Failures(msgspec.Struct, frozen=True):
     seed: int
 
 
-def tested_column(asked: Column) -> dict[int, Tested]:
+def average_column(asked: Column) -> dict[int, Tested]:
     return {
         nodes: _test(asked.reading, asked.workflows, nodes, range(asked.seed, asked.seed + asked.draws))
         for nodes in asked.nodes
     }
 
 
-def tested_failures(asked: Failures) -> Tested:
+def average_failures(asked: Failures) -> Tested:
     draws = range(asked.seed, asked.seed + asked.draws)
     return _test(asked.reading, asked.workflows, asked.nodes, draws, asked.failing, asked.limit_s)
 
