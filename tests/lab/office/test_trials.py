@@ -4,7 +4,7 @@ import pytest
 
 from roost.lab.office.published import MAKE_SPAN_MIN
 from roost.lab.office.readings import OF_THE_LOG
-from roost.lab.office.trials import Column, Failures, floor_min, average_column, average_failures
+from roost.lab.office.trials import Column, Failures, average_column, average_failures, floor_min
 from roost.lab.office.workflows import draw_workflows
 
 

@@ -12,7 +12,7 @@ from roost.lab.meshes.office_days import DayResult, OfficeDay, live_through
 from roost.lab.office.accounts import faster_than_shared
 from roost.lab.office.published import MAKE_SPAN_MIN, NODES, WORKFLOWS
 from roost.lab.office.readings import OF_THE_LOG, Reading, every, neighbours
-from roost.lab.office.trials import Column, Tested, floor_min, average_column
+from roost.lab.office.trials import Column, Tested, average_column, floor_min
 from roost.lab.office.workflows import TASK_S, draw_workflows
 
 _CHAIN: Final = (
