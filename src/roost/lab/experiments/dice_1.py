@@ -211,27 +211,23 @@ def _findings(setup: Setup, outcomes: Outcomes) -> tuple[str, ...]:
 
     return (
         (
-            'The slides have their results as pictures, which are not in the text, and call them results "still with '
-            "some "
-            'bugs"; so nothing stands as published. They do not say how long a task takes, how long the window is, '
-            "how often "
-            "RUNNING comes and after which silence a task has failed: 1 s and 10 s, 50 ms, 1 s and 5 s here."
+            "The slides have their results as pictures, which are not in the text, and say that there were still some "
+            "bugs in what gave them; so nothing stands as published. They do not say how long a task takes, how long "
+            "the window is, how often RUNNING comes and after which silence a task has failed: 1 s and 10 s, 50 ms, 1 "
+            "s and 5 s here."
         ),
         (
             f"Without loss a task is begun {repeats(outcomes.dice[calm])} times in DICE's protocol and "
             f"{repeats(outcomes.roost[calm])} times in Roost; with {rough.loss:.0%} of all messages lost "
             f"{repeats(outcomes.dice[rough])} and {repeats(outcomes.roost[rough])} times. In DICE a device that has "
-            "missed a "
-            "DONE takes the task for failed after a while and runs it again, and all who hear its FAILED do as well; "
-            "nothing "
-            "on the slides repairs that. Roost's digests show what was missed, and an element whose result is "
-            "accepted is "
-            "not begun again."
+            "missed a DONE takes the task for failed after a while and runs it again, and all who hear its FAILED do "
+            "as well; nothing on the slides repairs that. Roost's digests show what was missed, and an element whose "
+            "result is accepted is not begun again."
         ),
         (
             "Messages cannot be compared one to one: DICE's carry one task, Roost's have heartbeats for each of the "
-            "nodes of "
-            "a ring twice a second among them, whether there is work or not, and results travel to a second disk."
+            "nodes of a ring twice a second among them, whether there is work or not, and results travel to a second "
+            "disk."
         ),
     )
 
@@ -248,8 +244,7 @@ EXPERIMENT = Experiment(
     about=(
         "One of four devices hands in 128 tasks at once, and every message is lost with a probability of 0, 1, 5, 10 "
         "and 20 %. DICE's protocol is simulated as its slides describe it, beside meshes of Roost's own nodes: how "
-        "often "
-        "tasks are executed, what is said, and when all has ended."
+        "often tasks are executed, what is said, and when all has ended."
     ),
     full=Parameters(seeds=10, has_long=True, has_arrays=True),
     quick=Parameters(seeds=1, has_long=False, has_arrays=False),

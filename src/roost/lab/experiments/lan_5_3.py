@@ -208,26 +208,20 @@ def _findings(tested: dict[Reading, dict[int, dict[int, Tested]]], errors: dict[
         _CHAIN,
         (
             "The reading of the document's only log (listing 4.3: idle 60 s after a task, a contest as soon as "
-            "something "
-            f"is ready) is off by {100 * errors[OF_THE_LOG]:.1f} % on average over the 27 cells, and in the row of one "
-            f"node, which takes 195 s for each task, by {100 * first_rows[OF_THE_LOG]:.1f} %. Of all readings that "
-            "row is "
-            f"given best by this one: {best_alone.words} ({100 * first_rows[best_alone]:.1f} %)."
+            f"something is ready) is off by {100 * errors[OF_THE_LOG]:.1f} % on average over the 27 cells, and in the "
+            f"row of one node, which takes 195 s for each task, by {100 * first_rows[OF_THE_LOG]:.1f} %. Of all "
+            f"readings that row is given best by this one: {best_alone.words} ({100 * first_rows[best_alone]:.1f} %)."
         ),
         (
-            f"Over all cells the nearest reading is off by {100 * errors[nearest]:.1f} %: {nearest.words}; in the "
-            "row of "
-            f"one node by {100 * first_rows[nearest]:.1f} %. No reading gives both that row and the next ones. From "
-            "one "
-            f"node to two the published make-spans shrink {_times(published)} times (5, 10 and 15 workflows); the "
-            "largest "
-            f"of all readings is {_times(largest)} times."
+            f"Over all cells the nearest reading is off by {100 * errors[nearest]:.1f} %: {nearest.words}; in the row "
+            f"of one node by {100 * first_rows[nearest]:.1f} %. No reading gives both that row and the next ones. From "
+            f"one node to two the published make-spans shrink {_times(published)} times (5, 10 and 15 workflows); the "
+            f"largest of all readings is {_times(largest)} times."
         ),
         (
             f"Faster than one node by more than the number of nodes: {'; '.join(shared) or 'none'}. Where each task "
-            "costs "
-            "what it costs alone, nodes do not make each other faster. So the row of one node had overheads that the "
-            "others did not have, or the other tests had less to do."
+            "costs what it costs alone, nodes do not make each other faster. So the row of one node had overheads that "
+            "the others did not have, or the other tests had less to do."
         ),
         f"Below all draws of the log's reading: {'; '.join(below) or 'no cell'}.",
         f"Below all draws of all readings that were tried: {'; '.join(below_all) or 'no cell'}.",
@@ -249,8 +243,7 @@ EXPERIMENT = Experiment(
     about=(
         "5, 10 and 15 chains of four tasks of exactly two minutes are handed in at once to 1 to 9 nodes. The "
         "document's protocol (a window of 15 s, looks every 60 s) is simulated in the readings that its text allows, "
-        "Roost's own "
-        "nodes do the same work in a simulated mesh, and a list schedule without overhead is the floor."
+        "Roost's own nodes do the same work in a simulated mesh, and a list schedule without overhead is the floor."
     ),
     full=Parameters(draws=200, draws_of_readings=40, combines_readings=True, mesh_nodes=9, mesh_workflows=15),
     quick=Parameters(draws=8, draws_of_readings=3, combines_readings=False, mesh_nodes=3, mesh_workflows=5),

@@ -118,10 +118,9 @@ def _findings(tested: dict[int, dict[int, Tested]]) -> list[str]:
     least = min(min(row) for row in WAIT_MIN.values())
     return [
         (
-            f"A chain lasts for 8 min and four waits. Within what rounding and a second for each start explain "
+            "A chain lasts for 8 min and four waits. Within what rounding and a second for each start explain "
             f"({AGREES_MIN:.2f} min), {len(gaps()) - len(wrong)} of the {len(gaps())} cells of table 5.3 are what "
-            "table "
-            f"5.4 makes of them. These are not (minutes that are too many or too few): {named}."
+            f"table 5.4 makes of them. These are not (minutes that are too many or too few): {named}."
         ),
         _FIVE,
         f"No wait is shorter than the window of {_WINDOW_MIN:g} min; the least is {least:g} min.",

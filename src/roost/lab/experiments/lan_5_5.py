@@ -151,25 +151,21 @@ def _findings(tested: dict[tuple[int, float], Tested]) -> tuple[str, ...]:
     accounts = ", ".join(f"{of_waits(WITH_FAILURES_MIN[failing][0]):.2f}" for failing in (8, 5, 2))
     return (
         (
-            "With 8 of 9 nodes failing during their first task, one node does all forty tasks, and some time has "
-            "gone by. "
-            f"Table 5.5 has {first:g} min for it, table 5.3 {alone:g} min for one node that does the same without any "
-            f"failure. So the two do not agree: the row of 8 lies {alone - first:.2f} min below what table 5.3 allows, "
-            "unless some of the eight had ended a task or two."
+            "With 8 of 9 nodes failing during their first task, one node does all forty tasks, and some time has gone "
+            f"by. Table 5.5 has {first:g} min for it, table 5.3 {alone:g} min for one node that does the same without "
+            f"any failure. So the two do not agree: the row of 8 lies {alone - first:.2f} min below what table 5.3 "
+            "allows, unless some of the eight had ended a task or two."
         ),
         (
-            f"Waits and make-spans differ by what failures cost: 8 min and four waits are {accounts} min, and what "
-            "is left "
-            f"for each failure is much the same, {lost} min. That is what ran in vain, one minute on average, and "
-            "the time "
-            "until it was missed. The document does not say for how long progress may be missed; the table has what "
-            f"three limits give, of which {nearest:g} s comes nearest. The make-spans hardly depend on it, for other "
-            "tasks are there to be run meanwhile."
+            f"Waits and make-spans differ by what failures cost: 8 min and four waits are {accounts} min, and what is "
+            f"left for each failure is much the same, {lost} min. That is what ran in vain, one minute on average, and "
+            "the time until it was missed. The document does not say for how long progress may be missed; the table "
+            f"has what three limits give, of which {nearest:g} s comes nearest. The make-spans hardly depend on it, "
+            "for other tasks are there to be run meanwhile."
         ),
         (
-            "Roost has no limit of a minute: nodes miss each other's heartbeats within seconds. A wait in Roost's "
-            "rows is "
-            "counted from the end of the task before, and so contains what ran in vain."
+            "Roost has no limit of a minute: nodes miss each other's heartbeats within seconds. A wait in Roost's rows "
+            "is counted from the end of the task before, and so contains what ran in vain."
         ),
     )
 

@@ -186,26 +186,19 @@ def _findings(parameters: Parameters, worked: dict[int, Worked], idle: dict[int,
     return (
         (
             f"Meshes of up to {max(worked)} nodes at work and {most} idle ones are the real core, to the last line: "
-            "every "
-            "node keeps every record. Meshes of thousands of real nodes are not simulated: each result is told to "
-            "all, so "
-            "that what has to be simulated grows with the square of the nodes."
+            "every node keeps every record. Meshes of thousands of real nodes are not simulated: each result is told "
+            "to all, so that what has to be simulated grows with the square of the nodes."
         ),
         (
             f"Worlds of up to {parameters.plain_nodes} nodes are the default policy alone, and all know all at once: "
-            "they "
-            "say nothing of messages. Their nodes look at the first 256 waiting elements, and who has found none of "
-            "them "
-            "free is asked again only when something changes. So with more than 256 idle nodes some begin late "
-            "there, all "
-            "the more with elements of one length, as here. That is the plain world, and not Roost, whose nodes have "
-            "parts "
-            "of a large array of their own."
+            "they say nothing of messages. Their nodes look at the first 256 waiting elements, and who has found none "
+            "of them free is asked again only when something changes. So with more than 256 idle nodes some begin late "
+            "there, all the more with elements of one length, as here. That is the plain world, and not Roost, whose "
+            "nodes have parts of a large array of their own."
         ),
         (
             f"An idle node says {idle[least].bytes:.0f} bytes in a second among {least} and {idle[most].bytes:.0f} "
-            "among "
-            f"{most}: heartbeats go to eight neighbours, however many there are."
+            f"among {most}: heartbeats go to eight neighbours, however many there are."
         ),
         "Processor times are measured on this machine with what simulates around the core, and are shown only.",
     )
@@ -214,11 +207,10 @@ def _findings(parameters: Parameters, worked: dict[int, Worked], idle: dict[int,
 EXPERIMENT = Experiment(
     about=(
         "One array is handed in to meshes of Roost's own nodes of growing size, which then stand idle as well: "
-        "make-span "
-        "against the ideal one, messages and bytes of a node in a second, events of a node, processor time. For more "
-        "nodes than that the default policy alone is tried in a plain world."
+        "make-span against the ideal one, messages and bytes of a node in a second, events of a node, processor time. "
+        "For more nodes than that the default policy alone is tried in a plain world."
     ),
-    full=Parameters(working_nodes=200, standing_nodes=500, plain_nodes=10_000, per_node=10, length_s=10.0),
+    full=Parameters(working_nodes=200, standing_nodes=500, plain_nodes=10_000, per_node=5, length_s=10.0),
     quick=Parameters(working_nodes=30, standing_nodes=30, plain_nodes=1000, per_node=3, length_s=1.0),
     cells=cells,
     report=report,
