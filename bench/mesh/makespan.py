@@ -11,10 +11,10 @@ import time
 from typing import Any
 
 from bench.mesh.figures import Figure, Options
-from bench.mesh.list_schedule import Workflow, makespans
 from bench.mesh.nodes import mesh_of
 from netlab.bridge import BridgedLan
 from netlab.mesh import Mesh
+from roost.lab.office.list_schedule import Workflow, makespans
 
 TITLE = "Average make-span of chains of four tasks on nine nodes (LAN, table 5.3)"
 _NODES, _WORKFLOWS, _TASKS, _TASK_S = 9, (5, 10, 15), 4, 2.0

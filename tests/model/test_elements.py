@@ -4,6 +4,7 @@ import sys
 from functools import reduce
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -164,3 +165,19 @@ def test_the_ranges_of_all_states_are_counted() -> None:
         ).range_count
         == 3
     )
+
+
+def test_news_of_a_few_of_many_holders_look_at_theirs_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a large mesh every node merges word of every element: what that costs is what all of it costs."""
+    held = {Leased(0, attempt(1), NodeId(f"n{at}"), 0): RangeSet.span(10 * at, 10 * at + 10) for at in range(500)}
+    known, news = Elements(held), Elements({DONE: RangeSet.of([4002])})
+    subtractions = []
+    plainly = RangeSet.__sub__
+    monkeypatch.setattr(RangeSet, "__sub__", lambda mine, other: subtractions.append(1) or plainly(mine, other))
+    merged = known.merge(news)
+    assert len(subtractions) <= 2
+    assert merged.at(4002) == DONE
+    assert merged.entries_within(RangeSet.span(4000, 4003)) == [
+        (DONE, RangeSet.of([4002])),
+        (Leased(0, attempt(1), NodeId("n400"), 0), RangeSet.span(4000, 4002)),
+    ]

@@ -7,8 +7,8 @@ import pytest
 from roost.core.actions import Start, StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Event
 from roost.model.ids import LeaseId, NodeId
-from roost.model.task import Agreement, TaskSpec
-from roost.sim.executor import SLOWNESS, TIME_LIMIT_S, Mishaps, SimExecutor
+from roost.model.task import Agreement, Command, TaskSpec
+from roost.sim.executor import SLOWNESS, TIME_LIMIT_S, Mishaps, SimExecutor, length_s
 from roost.sim.liars import result_of, wrong_result
 from tests.core.harness import ranges, task
 from tests.tokens import attempt
@@ -214,3 +214,38 @@ def test_where_attempts_differ_executors_say_what_matters_about_a_result() -> No
         assert compared(spec, fickle=True, wrong=1.0).isdisjoint(compared(spec, fickle=True))
     assert {bool(compared(spec)) for spec in specs} == {True, False}, "elsewhere some do"
     assert compared(task("a", 2), fickle=True) == set(), "nobody compares what need not agree"
+
+
+def sleeping(seconds: str) -> TaskSpec:
+    return task("a", 1000, work=Command(("sleep", seconds)))
+
+
+def test_a_command_that_sleeps_takes_its_time() -> None:
+    clockwork = Clockwork()
+    clockwork.executor.start(Start(LeaseId(1), 1, sleeping("120"), ranges("0-1"), attempt(1)))
+    assert clockwork.answers() == ["1 done 0", "1 done 1"]
+    assert clockwork.now == 240.0
+    assert clockwork.executor.begun == 2
+    assert length_s(sleeping("0.5")) == 0.5
+    assert length_s(A) is None
+
+
+def test_short_elements_are_told_of_together() -> None:
+    """As by executors/worker/outbox.py."""
+    clockwork = Clockwork()
+    clockwork.executor.start(Start(LeaseId(1), 1, sleeping("0.01"), ranges("0-9"), attempt(1)))
+    told = [event for _, _, event in clockwork.waiting]
+    assert [event.segments[0].ranges for event in told if isinstance(event, ElementsDone)] == [ranges("0-3")]
+    assert clockwork.answers() == ["1 done 0", "1 done 4", "1 done 8"]
+    assert clockwork.now == pytest.approx(0.1)
+    assert clockwork.executor.begun == 10
+
+
+def test_of_elements_that_are_told_of_together_those_go_on_that_were_not_stopped() -> None:
+    clockwork = Clockwork()
+    clockwork.executor.start(Start(LeaseId(1), 1, sleeping("0.01"), ranges("0-3"), attempt(1)))
+    clockwork.now = 0.02
+    clockwork.executor.stop(LeaseId(1), ranges("3"), StopMode.KILL)
+    # What was on its way names the one that was stopped, and is void.
+    assert clockwork.answers() == ["1 returned 3", "1 done 0"]
+    assert clockwork.now == pytest.approx(0.05)

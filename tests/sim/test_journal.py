@@ -250,3 +250,15 @@ def test_an_answer_holds_a_few_elements_and_says_that_there_are_more() -> None:
     last = disk.answer(Fetch(Purpose.INPUTS, 1, results=((A, ranges("8-9")),)), {})
     assert isinstance(last, Delivery)
     assert (len(last.results), last.more) == (2, False)
+
+
+def test_states_are_merged_when_somebody_reads_and_copies_do_not_share_them() -> None:
+    disk = disk_with(task("a", 4))
+    disk.append(2, (StatesMerged(A, Elements({Done(attempt(1), ASH): ranges("0")})),))
+    disk.write(2)
+    copy = SimDisk(ASH)
+    copy.take(disk)
+    disk.append(3, (StatesMerged(A, Elements({Done(attempt(1), ASH): ranges("1")})),))
+    disk.write(3)
+    assert copy.tasks[A].elements.known() == ranges("0")
+    assert disk.tasks[A].elements.known() == ranges("0-1")

@@ -3,7 +3,7 @@
 from roost.core.actions import Archive, Send
 from roost.core.events import Persisted, Started
 from roost.model.ids import NodeId, TaskId
-from roost.sim.trace import LINES_KEPT, Trace
+from roost.sim.trace import LINES_KEPT, Trace, Uncounted
 from roost.wire.messages import DoYouKnow
 
 
@@ -70,3 +70,10 @@ def test_a_word_to_others_counts_with_all_that_it_says_and_to_whom() -> None:
         trace.action(send)
         hashes.add(trace.hash)
     assert len(hashes) == len(said)
+
+
+def test_a_world_that_is_measured_counts_its_steps_and_keeps_nothing() -> None:
+    trace, none = Uncounted(), Trace()
+    trace.event(1.0, Started(), "n1")
+    trace.action(Archive(("a",)))
+    assert (trace.steps, trace.story(), trace.hash) == (2, "", none.hash)

@@ -17,12 +17,15 @@ from roost.model.token import Token
 class Elements:
     """An immutable map from elements to states. An element without an entry is fresh."""
 
-    __slots__ = ("_in_order", "_sets")
+    __slots__ = ("_found", "_in_order", "_sets", "_sought")
 
     def __init__(self, sets: Mapping[State, RangeSet] | None = None) -> None:
         """Take disjoint sets; ``join`` takes overlapping ones."""
-        self._sets: Final[dict[State, RangeSet]] = {state: ranges for state, ranges in (sets or {}).items() if ranges}
+        self._sets: dict[State, RangeSet] = {state: ranges for state, ranges in (sets or {}).items() if ranges}
         self._in_order: tuple[tuple[Key, State, RangeSet], ...] | None = None
+        #: What was looked for last, because who merges looks for the same twice, and what was found.
+        self._sought: tuple[int, int] | None = None
+        self._found: list[tuple[State, RangeSet]] = []
 
     @classmethod
     def join(cls, entries: Iterable[tuple[State, RangeSet]]) -> "Elements":
@@ -77,7 +80,12 @@ class Elements:
 
     def entries_within(self, ranges: RangeSet) -> list[tuple[State, RangeSet]]:
         """Return the states that occur within ``ranges``, largest first, each with its part of them."""
-        return [(state, part) for state, own in self.items() if (part := own & ranges)]
+        if not ranges:
+            return []
+        parts = [(state, part) for state, own in self._overlapping(ranges) if (part := own & ranges)]
+        if len(parts) > 1:
+            parts.sort(key=lambda entry: order_key(entry[0]), reverse=True)
+        return parts
 
     def within(self, ranges: RangeSet) -> "Elements":
         """Return the entries of these elements only."""
@@ -108,24 +116,43 @@ class Elements:
         if not self._sets:
             return news
         changed = news.known()
-        merged = {state: ranges - changed for state, ranges in self._sets.items()}
+        merged = self._sets.copy()
+        for state, ranges in self._overlapping(changed):
+            left = ranges - changed
+            if left or state in news._sets:
+                merged[state] = left
+            else:
+                del merged[state]
         for state, ranges in news._sets.items():
             merged[state] = merged.get(state, EMPTY) | ranges
-        return Elements(merged)
+        adopted = Elements()
+        adopted._sets = merged
+        return adopted
 
     def diff(self, known: "Elements") -> "Elements":
         """Return the entries that ``known`` lacks or has smaller, so that ``known.merge(diff)`` equals the merge."""
         if not known._sets:
             return self
-        theirs = known._ordered()
         lacking: dict[State, RangeSet] = {}
         for key, state, ranges in self._ordered():
-            for their_key, _, their_ranges in theirs:
-                if their_key < key or not ranges:
-                    break
-                ranges -= their_ranges
-            lacking[state] = ranges
+            lacks = ranges
+            for their_state, their_ranges in known._overlapping(ranges):
+                if order_key(their_state) >= key:
+                    lacks -= their_ranges
+            lacking[state] = lacks
         return Elements(lacking)
+
+    def _overlapping(self, ranges: RangeSet) -> list[tuple[State, RangeSet]]:
+        """Return the entries that may have some of ``ranges``, in no order: most news are about a few of them."""
+        first, stop = ranges.bounds[0], ranges.bounds[-1]
+        if (first, stop) != self._sought:
+            self._sought = (first, stop)
+            self._found = [
+                (state, own)
+                for state, own in self._sets.items()
+                if (bounds := own.bounds)[0] < stop and first < bounds[-1]
+            ]
+        return self._found
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Elements) and self._sets == other._sets

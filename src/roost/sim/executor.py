@@ -2,7 +2,8 @@
 
 Each lane runs its leases one after the other. Results are a function of the element alone, so that checkers know them;
 those of fickle elements begin so, and each attempt gives another. What elements say that is not true is in liars.py.
-A test may have results made of what arrives instead.
+A test may have results made of what arrives instead. The command ``sleep 120`` takes 120 s, as it does anywhere; all
+others take a random time. Elements that say that they are short are told of together, as by executors/worker/outbox.py.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,10 +16,11 @@ import msgspec
 from roost.core.actions import Start, StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Event, WaitEnded
 from roost.core.node import Node
+from roost.executors.worker.outbox import GATHER_S
 from roost.model.ids import LeaseId, NodeId, TaskId
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack
-from roost.model.task import Failure
+from roost.model.task import Command, Failure, TaskSpec
 from roost.sim.liars import Liar, Lie, result_of, wrong_result
 from roost.sim.nesting import Nesting
 from roost.sim.poison import SOON_S, Kill, is_poison
@@ -55,21 +57,32 @@ class Mishaps(msgspec.Struct, frozen=True):
 #: The time limit that ends an element that hangs, and how much longer than usual a slow one takes.
 TIME_LIMIT_S = 20.0
 SLOWNESS = 20.0
+#: So many short elements are told of together at most.
+TOGETHER_MAX = 100
 #: The lists that pools map are shorter than this.
 LENGTHS = 6
 _SOMEWHERE = NodeId("sim")
 
 
 class _Running:
-    """A lease in a lane: ``rest`` has not begun; ``current`` runs. ``made`` are results that were computed for it."""
+    """A lease in a lane: ``rest`` has not begun; ``current`` runs, and ``behind`` it what is told of together with it.
 
-    __slots__ = ("current", "made", "rest", "start")
+    ``made`` are results that were computed for it.
+    """
+
+    __slots__ = ("behind", "current", "made", "rest", "start")
 
     def __init__(self, start: Start, made: Mapping[int, tuple[bytes, int]]) -> None:
         self.start = start
         self.made = made
         self.rest = start.ranges
         self.current: int | None = None
+        self.behind = EMPTY
+
+    @property
+    def at_work(self) -> RangeSet:
+        """What is told of next, all together."""
+        return EMPTY if self.current is None else RangeSet.span(self.current, self.current + 1) | self.behind
 
 
 class SimExecutor:
@@ -88,6 +101,8 @@ class SimExecutor:
         self._later = later
         self._lanes: dict[int, list[_Running]] = {}
         self._paused: dict[LeaseId, Event | Kill | None] = {}
+        #: How often an element has begun.
+        self.begun = 0
         #: Leases that gave a result.
         self._done: set[LeaseId] = set()
         # With luck of its own, so that worlds in which nobody lies are what they were.
@@ -107,10 +122,13 @@ class SimExecutor:
             return
         gone = running.rest & ranges
         running.rest -= gone
-        if mode is StopMode.KILL and running.current is not None and running.current in ranges:
-            gone |= RangeSet.span(running.current, running.current + 1)
-            running.current = None
-            self._paused.pop(lease, None)
+        if mode is StopMode.KILL and running.current is not None:
+            at_work = running.at_work
+            if at_work & ranges:
+                gone |= at_work & ranges
+                running.rest |= at_work - ranges
+                running.current, running.behind = None, EMPTY
+                self._paused.pop(lease, None)
         if gone:
             self._later(0.001, ElementsReturned(lease, gone))
             self._liar.stopped(running.start, gone)
@@ -130,15 +148,15 @@ class SimExecutor:
         """Whether an event that the world is about to feed still holds: not if its element was killed or is frozen."""
         if not isinstance(event, ElementsDone | ElementFailed):
             return True
-        running, index = self._find(event.lease), _index_of(event)
-        if running is None or running.current != index:
+        running = self._find(event.lease)
+        if running is None or running.at_work != _told_of(event):
             return False
         if event.lease in self._paused:
             self._paused[event.lease] = event
             return False
         if isinstance(event, ElementsDone):
             self._done.add(event.lease)
-        running.current = None
+        running.current, running.behind = None, EMPTY
         self._begin(running)
         return True
 
@@ -174,6 +192,7 @@ class SimExecutor:
         index = running.rest.first
         running.rest -= RangeSet.span(index, index + 1)
         running.current = index
+        self.begun += 1
         nested = self.nesting.begins(running.start, index, self._node)
         if nested is None:
             self._decide(running, index)
@@ -195,7 +214,8 @@ class SimExecutor:
         if mishaps.poison and is_poison(running.start.spec.id, index, mishaps.poison):
             self._later(rng.uniform(0.0, SOON_S), Kill(lease, index))
             return
-        duration = rng.expovariate(1 / mishaps.mean_s)
+        stated_s = length_s(running.start.spec)
+        duration = rng.expovariate(1 / mishaps.mean_s) if stated_s is None else stated_s
         luck = rng.random()
         # Where the part of luck ends that means each of the mishaps.
         fail, crash = mishaps.fail, mishaps.fail + mishaps.crash
@@ -213,6 +233,11 @@ class SimExecutor:
             self._later(TIME_LIMIT_S, ElementFailed(lease, index, Failure(reason="time limit reached")))
         else:
             duration *= SLOWNESS if hang <= luck < slow else 1.0
+            if stated_s is not None and duration < GATHER_S:
+                running.behind = running.rest.take(_together(duration) - 1)
+                running.rest -= running.behind
+                self.begun += len(running.behind)
+            duration *= 1 + len(running.behind)
             self._later(duration, self._ends_well(running, index, duration))
 
     def _ends_well(self, running: _Running, index: int, duration: float) -> ElementsDone:
@@ -222,10 +247,33 @@ class SimExecutor:
         made = self._liar.fickle_result(spec.id, index) if mishaps.fickle else key
         value, length = running.made.get(index) or (made, length_of(spec.id, index))
         lengths = ((index, length),) if spec.is_mapped else ()
+        if running.behind:
+            return self._all_end_well(running, index, duration)
         # Where attempts differ, executors say what matters about a result. Elsewhere all of it may be compared as well.
         says = spec.agreement is not None and (mishaps.fickle or crc32(spec.id.encode()) % 2)
         compared = (pack(index, [key]),) if says else ()
         return ElementsDone(running.start.lease, (pack(index, [value]),), duration, lengths, compared=compared)
+
+    def _all_end_well(self, running: _Running, index: int, duration: float) -> ElementsDone:
+        spec, ended = running.start.spec, RangeSet.span(index, index + 1) | running.behind
+        segments = tuple(
+            pack(first, [result_of(spec.id, at) for at in range(first, stop)]) for first, stop in ended.spans()
+        )
+        return ElementsDone(running.start.lease, segments, duration)
+
+
+def _together(duration: float) -> int:
+    """Return how many elements of one length end while the first of them waits to be told of."""
+    return TOGETHER_MAX if duration * TOGETHER_MAX <= GATHER_S else int(GATHER_S / duration)
+
+
+def length_s(spec: TaskSpec) -> float | None:
+    """Return how long each element of a task takes, if what it runs says so; else None."""
+    match spec.work:
+        case Command(argv=("sleep", seconds)):
+            return float(seconds)
+        case _:
+            return None
 
 
 def length_of(task: TaskId, index: int) -> int:
@@ -233,5 +281,7 @@ def length_of(task: TaskId, index: int) -> int:
     return crc32(result_of(task, index)) % LENGTHS
 
 
-def _index_of(event: ElementsDone | ElementFailed) -> int:
-    return event.index if isinstance(event, ElementFailed) else event.segments[0].start
+def _told_of(event: ElementsDone | ElementFailed) -> RangeSet:
+    if isinstance(event, ElementFailed):
+        return RangeSet.span(event.index, event.index + 1)
+    return RangeSet.of_spans((segment.start, segment.stop) for segment in event.segments)

@@ -7,6 +7,7 @@ cut finds that more had reached the disk, although nobody was told.
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from copy import copy
+from functools import reduce
 from graphlib import TopologicalSorter
 from random import Random
 from typing import TypeAlias
@@ -63,8 +64,9 @@ class Records:
 
     def __init__(self, node: NodeId) -> None:
         self.runs: dict[RunId, RunRecord] = {}
-        #: Each after those that it needs.
-        self.tasks: dict[TaskId, TaskRecord] = {}
+        self._tasks: dict[TaskId, TaskRecord] = {}
+        #: States that have reached the disk and are merged when somebody reads, because few ever are.
+        self._unmerged: dict[TaskId, list[Elements]] = {}
         #: Results as they came, by who made them.
         self.made: dict[tuple[TaskId, Token, NodeId], tuple[Segment, ...]] = {}
         self.votes: dict[TaskId, tuple[Vote, ...]] = {}
@@ -81,8 +83,21 @@ class Records:
         self.tombstones: dict[RunId, Tombstone] = {}
         self.online = NEVER_ONLINE
 
+    @property
+    def tasks(self) -> dict[TaskId, TaskRecord]:
+        """The tasks that are here, each after those that it needs."""
+        self._merge_all()
+        return self._tasks
+
+    def _merge_all(self) -> None:
+        for task, deltas in self._unmerged.items():
+            known = self._tasks[task]
+            self._tasks[task] = TaskRecord(known.spec, reduce(Elements.merge, deltas, known.elements))
+        self._unmerged.clear()
+
     def take(self, other: "Records") -> None:
         """Become equal to another, with tables of its own."""
+        other._merge_all()
         for name, value in vars(other).items():
             setattr(self, name, copy(value))
 
@@ -101,7 +116,7 @@ class Records:
             case RunMerged(record=run):
                 self.runs[run.spec.id] = self.runs.get(run.spec.id, run).merge(run)
             case TaskAdded(spec=spec):
-                self.tasks.setdefault(spec.id, TaskRecord(spec, self._early.pop(spec.id, Elements())))
+                self._tasks.setdefault(spec.id, TaskRecord(spec, self._early.pop(spec.id, Elements())))
             case StatesMerged(task=task, delta=delta):
                 self._merge_states(task, delta)
             case ResultsStored(task=task, token=token, node=maker, segment=segment):
@@ -145,11 +160,10 @@ class Records:
                 del by_task[task]
 
     def _merge_states(self, task: TaskId, delta: Elements) -> None:
-        known = self.tasks.get(task)
-        if known is None:
+        if task not in self._tasks:
             self._early[task] = self._early.get(task, Elements()).merge(delta)
             return
-        self.tasks[task] = TaskRecord(known.spec, known.elements.merge(delta))
+        self._unmerged.setdefault(task, []).append(delta)
         # What moves once more is no longer archived.
         self.archived.pop(task, None)
 

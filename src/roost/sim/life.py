@@ -137,6 +137,11 @@ class Life:
         #: Whether the disk still refuses tickets at random.
         self.disk_may_fail = True
 
+    @property
+    def begun(self) -> int:
+        """How often an element has begun to run in this life."""
+        return self._executor.begun
+
     def calm_down(self) -> None:
         """Nothing goes wrong inside the machine any more that would keep work from its end."""
         self.disk_may_fail = self._executor.may_hang = False

@@ -106,12 +106,19 @@ class Mesh:
         observer: Callable[["Mesh"], MeshObserver],
         make: MakeNode = make_node,
         compute: Computing | None = None,
+        *,
+        trace: Trace | None = None,
+        check_every: int = CHECK_EVERY,
     ) -> None:
-        """``compute`` makes the results of elements of what arrives; without it they are what checkers expect."""
+        """``compute`` makes the results of elements of what arrives; without it they are what checkers expect.
+
+        Who measures and does not search wants no ``trace`` (Uncounted) and no node that checks itself, a large
+        ``check_every``.
+        """
         options = plan.options
         self.plan = plan
         self.now = 0.0
-        self.trace = Trace(STORY_LINES)
+        self.trace = trace or Trace(STORY_LINES)
         self.network = Network(plan.seed, options.weather, [f for f in plan.faults if isinstance(f, Cut | Clog)])
         self.ends = 0
         #: The disks that are not lost, by node.
@@ -123,6 +130,7 @@ class Mesh:
         self._heap: list[tuple[float, int, Callable[[], None]]] = []
         self._sequence = 0
         self._make = make
+        self._check_every = check_every
         self._compute = compute
         self._calm = False
         self._spins = 0
@@ -371,7 +379,7 @@ class Mesh:
             later=partial(self._later, host, host.boot),
             clock=host.clock.read,
             send=partial(self._send, host),
-            check_every=CHECK_EVERY,
+            check_every=self._check_every,
             compute=self._compute,
         )
         life.before_action = partial(_burn, host)

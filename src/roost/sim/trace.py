@@ -54,5 +54,15 @@ class Trace:
         return "\n".join(_cut(head if what is None else f"{head} {what!r}") for head, what in self._last)
 
 
+class Uncounted(Trace):
+    """What a world gets that is measured: events and actions are counted, and nothing is kept of them."""
+
+    def event(self, time: float, event: Event, node: str, data: bytes = b"") -> None:
+        self.steps += 1
+
+    def action(self, action: Action) -> None:
+        self.steps += 1
+
+
 def _cut(line: str) -> str:
     return line if len(line) <= _LINE_LENGTH else f"{line[:_LINE_LENGTH]}…"

@@ -96,7 +96,16 @@ class BidTable:
 
     def give_up(self, task: TaskId, ranges: RangeSet) -> None:
         """Nobody claims these elements by a bid any longer."""
-        for known in list(self._claiming.get(task, {}).values()):
+        if not ranges:
+            return
+        first, stop = ranges.bounds[0], ranges.bounds[-1]
+        # Of the bids of a large mesh very few are on the same elements.
+        near = [
+            known
+            for known in self._claiming.get(task, {}).values()
+            if (bounds := known.claims.bounds)[0] < stop and first < bounds[-1]
+        ]
+        for known in near:
             known.claims -= ranges
             if not known.claims:
                 _remove_from(self._claiming, task, known.bid.at)

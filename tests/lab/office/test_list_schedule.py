@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.mesh.list_schedule import Workflow, makespans
+from roost.lab.office.list_schedule import Workflow, makespans
 
 LOW = (False,) * 4
 URGENT = (True,) * 4
