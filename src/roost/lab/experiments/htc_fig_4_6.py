@@ -28,7 +28,7 @@ def report(parameters: Size, seed: int, results: Results) -> Report:
             (
                 "Under first come, first served stable nodes are idle only at the end: the last tasks are tried again"
                 " and again on unstable nodes, which became idle last and so are served first. That is the long empty"
-                " time of stable nodes in the document; served by how long they have been idle, they have none."
+                " time of stable nodes in the document; served by how long they have been idle, they have little."
             ),
         ),
     )
