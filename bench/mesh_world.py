@@ -1,4 +1,4 @@
-"""How long the simulator takes for a mesh of 200 nodes that do 10,000 tasks (issue: under 60 s).
+"""How long the simulator takes for a mesh of 200 nodes that do 10,000 tasks; a minute is the target.
 
 Usage: python bench/mesh_world.py [--nodes 200] [--tasks 10000] [--length 1.0] [array arrays singles ...]
 

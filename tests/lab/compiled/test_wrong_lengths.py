@@ -1,6 +1,6 @@
 """Lengths that are stated wrongly."""
 
-from roost.lab.compiled.nine_scenarios import Size, make_span
+from roost.lab.compiled.nine_scenarios import make_span
 from roost.lab.compiled.wrong_lengths import (
     POLICIES,
     WrongLengths,
@@ -12,7 +12,7 @@ from roost.lab.compiled.wrong_lengths import (
 )
 from tests.lab.compiled.kept_results import KeptResults
 
-SMALL = WrongLengths(Size(20, 1e7, 1), (1.0, 3.0))
+SMALL = WrongLengths(20, 1e7, 1, (1.0, 3.0))
 
 
 def test_each_policy_has_a_curve_and_the_ideal_grows() -> None:

@@ -5,6 +5,6 @@ from tests.lab.compiled.kept_results import TINY, report_of
 
 
 def test_throughput_and_waiting_are_drawn_by_size_of_group() -> None:
-    report = report_of("htc-fig-4.3", Groups(TINY, (2, 10, 50)))
+    report = report_of("htc-fig-4.3", Groups(TINY.nodes, TINY.work_s, TINY.repetitions, (2, 10, 50)))
     assert [series.x for panel in report.figures[0].panels for series in panel.series] == [(2, 10, 50)] * 3
     assert len(report.rows) == 3

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import msgspec
-
 from roost.lab.compiled.nine_scenarios import Average, Nine, Size, average
 from roost.lab.compiled.scenario_runs import Measured
 from roost.lab.compiled.scenario_runs import cell_of as cell
@@ -13,18 +11,17 @@ from roost.lab.figure import Axis, Figure, Panel, Series
 _SCENARIO = ("mixed", "medium")
 
 
-class Groups(msgspec.Struct, frozen=True):
-    size: Size = Size()
+class Groups(Size, frozen=True):
     groups: tuple[int, ...] = (2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 75, 100)
 
 
 def cells(parameters: Groups, seed: int) -> Sequence[Cell[Measured]]:
-    nine = Nine(parameters.size, seed)
+    nine = Nine(parameters, seed)
     return [cell(asked) for group in parameters.groups for asked in nine.asked("bfgc", *_SCENARIO, group=group)]
 
 
 def report(parameters: Groups, seed: int, results: Results) -> Report:
-    nine = Nine(parameters.size, seed)
+    nine = Nine(parameters, seed)
     found = [nine.found(results, "bfgc", *_SCENARIO, group=group) for group in parameters.groups]
     throughput = [average([one.tasks / one.make_span_s for one in ones]) for ones in found]
     nearly = [average([0.999 * one.tasks / one.make_span_999_s for one in ones]) for ones in found]
@@ -86,7 +83,7 @@ EXPERIMENT = Experiment(
     about="Why groups have ten tasks: BFGC in the mixed system with medium tasks, with groups of 2 to 100. The text "
     "says that beyond 10 throughput hardly grows, and waiting does.",
     full=Groups(),
-    quick=Groups(Size(100, 1e8, 2), (2, 5, 10, 20, 50, 100)),
+    quick=Groups(100, 1e8, 2, (2, 5, 10, 20, 50, 100)),
     cells=cells,
     report=report,
 )

@@ -24,7 +24,7 @@ FINDINGS = (
     ),
     (
         "The central policies differ from first come, first served only while several nodes are idle, which is at"
-        " the end. That WQR-FA is the worse one has a simple reason: with C = 0.98 and q = 0.05 a lower bound of "
+        " the end. That WQR-FA is the worse one has a likely reason: with C = 0.98 and q = 0.05 a lower bound of "
         "a lifetime needs 77 stays. Unstable nodes have so many in time and stable ones never, so that unstable "
         "nodes are preferred, as the only ones of which something is known."
     ),

@@ -191,10 +191,8 @@ def _findings(parameters: Parameters, worked: dict[int, Worked], idle: dict[int,
         ),
         (
             f"Worlds of up to {parameters.plain_nodes} nodes are the default policy alone, and all know all at once: "
-            "they say nothing of messages. Their nodes look at the first 256 waiting elements, and who has found none "
-            "of them free is asked again only when something changes. So with more than 256 idle nodes some begin late "
-            "there, all the more with elements of one length, as here. That is the plain world, and not Roost, whose "
-            "nodes have parts of a large array of their own."
+            "they say nothing of messages. Their nodes look at the first 256 waiting elements; of more idle nodes than "
+            "that the others look again a window later, when these have begun."
         ),
         (
             f"An idle node says {idle[least].bytes:.0f} bytes in a second among {least} and {idle[most].bytes:.0f} "

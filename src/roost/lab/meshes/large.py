@@ -1,8 +1,8 @@
 """Numbers of nodes that no mesh of real nodes is simulated with: what the policy alone does (lab/worlds/).
 
 The plain world has the default policy of real nodes and its contests, and no messages: all know the same, at once. So
-it tells how make-spans grow, and nothing of what is said. Its nodes look at the first 256 waiting elements, and who has
-found none of them free is asked again when something ends; so of more idle nodes than that some begin late.
+it tells how make-spans grow, and nothing of what is said. Its nodes look at the first 256 waiting elements, as real
+ones do; of more idle nodes than that the others look again when these have begun.
 """
 
 import msgspec

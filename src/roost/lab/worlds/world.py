@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 
 from roost.lab.worlds.lifetimes import Presence
 from roost.lab.worlds.scenarios import Work
-from roost.lab.worlds.views import Element, PlainView, Running, Waiting
+from roost.lab.worlds.views import LOOK_MAX, Element, PlainView, Running, Waiting
 from roost.model.ids import NodeId
 from roost.model.online import OnlineLog, Stretch
 from roost.policy.choose import Abstain, BidFor, Choice, Policy, Repeat, Take, Underway
@@ -286,12 +286,17 @@ class World:
                 node.idle_at = looked
                 if node.abstains_until is None:
                     node.abstained = 0
+        was_seen_whole = len(self._waiting) <= LOOK_MAX
         for at, node in sorted(wins.items()):
             self._start(self._tasks_at(at), node)
+        if wins and not was_seen_whole:
+            # Who found nothing among the first sees others now.
+            self._stir()
         # A contest that was called for an earlier moment has taken the place of this one.
-        waits = [node.abstains_until for node in self._nodes if node.is_up and node.abstains_until is not None]
-        if waits:
-            self._call_contest(min(waits))
+        idle = (node for node in self._nodes if node.is_up and node.running is None)
+        later = min((node.abstains_until for node in idle if node.abstains_until is not None), default=math.inf)
+        if later < math.inf:
+            self._call_contest(later)
 
     def _may_ask(self, node: _Node) -> bool:
         if not node.is_up or node.running is not None:
