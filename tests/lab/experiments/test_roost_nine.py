@@ -5,6 +5,6 @@ from tests.lab.compiled.kept_results import report_of
 
 
 def test_all_eighteen_scenarios_say_whether_the_default_wins() -> None:
-    report = report_of("roost-nine", Nine(8, 1e4, 2, ("fcfs", "bfgc")))
+    report = report_of("roost-nine", Nine(8, 1e4, 2, published=("fcfs", "bfgc")))
     assert len(report.rows) == 18
     assert {row[-1] for row in report.tables[0].rows} <= {"wins", "ties", "loses"}

@@ -20,12 +20,14 @@ class Nine(msgspec.Struct, frozen=True):
     nodes: int = 100
     #: How long each node would work, were there no failures.
     each_s: float = 1e5
-    repetitions: int = 5
+    repetitions: int = 10
+    #: How wrong stated lengths are (HTC 4.6.1).
+    k: float = 1.0
     published: tuple[str, ...] = _PUBLISHED
 
 
 def _cell(parameters: Nine, seed: int, policy: str, scenario: Scenario, repetition: int) -> Cell[Lasted]:
-    tried = Tried(policy, *scenario, parameters.nodes, parameters.each_s, 1000 * seed + repetition)
+    tried = Tried(policy, *scenario, parameters.nodes, parameters.each_s, 1000 * seed + repetition, parameters.k)
     label = f"{policy}, {scenario.model.value}, {scenario.name}, {repetition}"
     return Cell(label, try_once, tried, cost=parameters.nodes * parameters.each_s / 1e7)
 
@@ -77,7 +79,8 @@ def report(parameters: Nine, seed: int, results: Results) -> Report:
 _FINDINGS = (
     (
         "Nodes know thirty of their stays from before, and lifetimes are estimated as Roost does it, for all policies. "
-        "Work is reduced: 100 nodes that would work for a little more than a day each."
+        "Work is reduced: 100 nodes that would work for a little more than a day each, so that the end counts for more "
+        "than in HTC's worlds."
     ),
 )
 
@@ -112,7 +115,7 @@ EXPERIMENT = Experiment(
     about="Roost's default policy beside all published ones in HTC's nine scenarios, with exponential and with Weibull "
     "failures, in the plain world that asks the policies of real nodes.",
     full=Nine(),
-    quick=Nine(20, 2e4, 3, ("fcfs", "fr", "bfgc", "bfgce", "wqr-4")),
+    quick=Nine(20, 2e4, 3, published=("fcfs", "fr", "bfgc", "bfgce", "wqr-4")),
     cells=cells,
     report=report,
 )
