@@ -20,7 +20,7 @@ class Nine(msgspec.Struct, frozen=True):
     nodes: int = 100
     #: How long each node would work, were there no failures.
     each_s: float = 1e5
-    repetitions: int = 10
+    repetitions: int = 6
     #: How wrong stated lengths are (HTC 4.6.1).
     k: float = 1.0
     published: tuple[str, ...] = _PUBLISHED
