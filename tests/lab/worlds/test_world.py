@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from roost.lab.worlds import views, world
 from roost.lab.worlds.comparison import policy_of
 from roost.lab.worlds.day import by_the_clock
 from roost.lab.worlds.lifetimes import Churn
 from roost.lab.worlds.scenarios import Work
-from roost.lab.worlds.views import LOOK_MAX
 from roost.lab.worlds.world import ATTEMPTS_MAX, WINDOW_S, Outcome, World
 from roost.policy.catalogue import POLICIES
 from roost.policy.choose import Abstain, Choice, View
@@ -118,7 +118,10 @@ def test_who_waits_looks_again_at_its_time_also_if_others_have_looked_before() -
     assert [(piece.node, piece.begin_s) for piece in outcome.pieces] == [(1, WINDOW_S), (0, 500.0)]
 
 
-def test_more_nodes_than_anybody_looks_at_elements_all_have_something_after_a_few_windows() -> None:
-    count = 2 * LOOK_MAX + 10
-    outcome = lived("ec", [STAYS] * count, *[1000.0] * count)
+def test_more_nodes_than_anybody_looks_at_elements_all_have_something_after_a_few_windows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in (views, world):
+        monkeypatch.setattr(module, "LOOK_MAX", 10)
+    outcome = lived("ec", [STAYS] * 25, *[1000.0] * 25)
     assert outcome.make_span_s == 3 * WINDOW_S + 1000.0
