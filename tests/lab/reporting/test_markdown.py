@@ -9,6 +9,7 @@ def test_the_document_has_an_overview_with_links_to_each_experiment() -> None:
     assert lines[:3] == ["# Title", "", "today"]
     assert "| [small](#small-squares) | TEST 1.2 | Squares | 2 | 1 | 1 |" in lines
     assert "## small: Squares" in lines
+    assert "With quick parameters: up-to 2, factor 1, names a; seed 3." in lines
 
 
 def test_each_figure_is_a_row_and_a_bar_in_a_text_is_no_border() -> None:

@@ -37,7 +37,7 @@ def _slug(heading: str) -> str:
 
 def _section(outcome: Outcome) -> Iterator[str]:
     report = outcome.report
-    yield from ("", f"## {_heading(outcome)}", "", outcome.about)
+    yield from ("", f"## {_heading(outcome)}", "", outcome.about, "", outcome.how)
     for finding in report.findings:
         yield from ("", finding)
     if report.rows:

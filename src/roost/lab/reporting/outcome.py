@@ -5,7 +5,8 @@ from typing import Any
 import msgspec
 
 from roost.lab.experiment import Report, Row
-from roost.lab.running.asked import Asked, shown
+from roost.lab.reporting.numbers import shown
+from roost.lab.running.asked import Asked, as_written
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,6 +20,13 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     parameters: dict[str, Any]
     report: Report
 
+    @property
+    def how(self) -> str:
+        """Say with which parameters it was run."""
+        size = "quick parameters" if self.is_quick else "the full parameters"
+        told = ", ".join(f"{name} {_plain(value)}" for name, value in self.parameters.items())
+        return f"With {size}: {told or 'none'}; seed {self.seed}."
+
 
 class Verdict(msgspec.Struct, frozen=True):
     """How many of the published figures came out."""
@@ -30,7 +38,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def outcome_of(asked: Asked, report: Report) -> Outcome:
-    parameters = {shown(name): value for name, value in msgspec.to_builtins(asked.parameters).items()}
+    parameters = {as_written(name): value for name, value in msgspec.to_builtins(asked.parameters).items()}
     entry = asked.entry
     return Outcome(
         name=entry.name,
@@ -43,6 +51,12 @@ def outcome_of(asked: Asked, report: Report) -> Outcome:
         parameters=parameters,
         report=report,
     )
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return " ".join(_plain(one) for one in value)
+    return shown(value) if isinstance(value, float | str) else str(value)
 
 
 def verdict_of(rows: tuple[Row, ...]) -> Verdict:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 from roost.lab.experiment import Row, Table
 from roost.lab.reporting.numbers import NONE, shown, shown_difference
@@ -73,8 +73,6 @@ def _overview(outcomes: Sequence[Outcome]) -> str:
 
 def _section(outcome: Outcome, numbers: Iterator[int]) -> str:
     report = outcome.report
-    size = "quick parameters" if outcome.is_quick else "the full parameters"
-    parameters = ", ".join(f"{name} {_plain(value)}" for name, value in outcome.parameters.items())
     plots = "".join(_plot(figure.title, next(numbers)) for figure in report.figures)
     findings = "".join(f"<p>{escape(finding)}</p>" for finding in report.findings)
     tables = "".join(_table(table) for table in report.tables)
@@ -82,7 +80,7 @@ def _section(outcome: Outcome, numbers: Iterator[int]) -> str:
         f'<section id="{escape(outcome.name)}"><h2>{escape(outcome.title)}</h2>'
         f'<p class="quiet">{escape(outcome.name)} · {escape(outcome.document)} {escape(outcome.section)}</p>'
         f"<p>{escape(outcome.about)}</p>{plots}{findings}{_figures_table(report.rows)}{tables}"
-        f'<p class="quiet">With {size}: {escape(parameters or "none")}; seed {outcome.seed}.</p></section>'
+        f'<p class="quiet">{escape(outcome.how)}</p></section>'
     )
 
 
@@ -135,12 +133,6 @@ def _rows(lines: Iterable[str]) -> str:
 
 def _alignment(cell: float | str) -> str:
     return "" if isinstance(cell, str) else "number"
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return " ".join(_plain(one) for one in value)
-    return shown(value) if isinstance(value, float | str) else str(value)
 
 
 def _embedded(value: object) -> str:

@@ -49,7 +49,7 @@ def asked_for(names: Sequence[str], settings: Mapping[str, str], seed: int, *, q
         asked.append(Asked(entry_of(name), experiment, changed(parameters, own), seed, quick))
     for key in settings:
         if key not in used:
-            known = sorted({shown(field) for one in asked for field in one.parameters.__struct_fields__})
+            known = sorted({as_written(field) for one in asked for field in one.parameters.__struct_fields__})
             raise InvalidInput(f"--set {key}: there is no parameter {quoted(key)}; there are {', '.join(known)}")
     return asked
 
@@ -66,6 +66,6 @@ def changed(parameters: msgspec.Struct, settings: Mapping[str, str]) -> msgspec.
         raise InvalidInput(f"--set {', '.join(settings)}: {error}") from None
 
 
-def shown(field: str) -> str:
+def as_written(field: str) -> str:
     """Return a parameter's name as people write it."""
     return field.replace("_", "-")
