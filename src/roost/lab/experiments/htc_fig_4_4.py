@@ -2,7 +2,13 @@
 
 from collections.abc import Sequence
 
-from roost.lab.compiled.make_spans import PUBLISHED_REDUCTIONS, make_span_figure, reduction_rows, word_rows
+from roost.lab.compiled.make_spans import (
+    PUBLISHED_REDUCTIONS,
+    make_span_figure,
+    make_span_table,
+    reduction_rows,
+    word_rows,
+)
 from roost.lab.compiled.nine_scenarios import ALL_POLICIES, FULL, QUICK, Nine, Size
 from roost.lab.compiled.scenario_runs import Measured
 from roost.lab.experiment import Cell, Experiment, Report, Results
@@ -44,6 +50,7 @@ def report(parameters: Size, seed: int, results: Results) -> Report:
     return Report(
         rows=(*reduction_rows(nine, results, PUBLISHED_REDUCTIONS), *word_rows(nine, results)),
         figures=(make_span_figure(nine, results, "Make-span, exponential failures (HTC figure 4.4)"),),
+        tables=(make_span_table(nine, results),),
         findings=FINDINGS,
     )
 
