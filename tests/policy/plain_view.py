@@ -99,6 +99,7 @@ class PlainView:
     policies: Collection[str] = ()
     may_bid: bool = True
     elsewhere: Sequence[PlainUnderway] = ()
+    any_begun_elsewhere: bool = True
     lacking: Sequence[PlainUnderway] = ()
 
     @property

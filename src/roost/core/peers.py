@@ -71,6 +71,8 @@ class Peers:
         self._draining: dict[NodeId, None] = {}
         #: Nodes that are not very stable, as they said last.
         self._conditions: dict[NodeId, Condition] = {}
+        #: Nodes that have begun something, as they said last.
+        self._at_work: dict[NodeId, None] = {}
         self._abilities: Mapping[NodeId, Ability] = {}
         self._abilities_until = -math.inf
         self._company: tuple[Ability, Company] | None = None
@@ -87,7 +89,11 @@ class Peers:
 
     def regroup(self, others: tuple[NodeId, ...]) -> None:
         """Somebody came or went."""
-        self.others = others
+        before, self.others = frozenset(self.others), others
+        for other in others:
+            # Of who comes back counts what it said last.
+            if other not in before and (beat := self.heartbeat_of(other)) is not None:
+                self._note_work(beat)
         self._since = self._turn.now
         self._abilities_until = -math.inf
         self._turn.stir()
@@ -136,6 +142,7 @@ class Peers:
     def heard(self, beat: Heartbeat) -> None:
         """Another node has beaten."""
         self.said(beat.node, drains=beat.draining)
+        self._note_work(beat)
         told, before = beat.condition, self._conditions.get(beat.node)
         if told != before:
             if told is None:
@@ -149,6 +156,20 @@ class Peers:
         """Another node is gone; what it has said counts no more."""
         self.said(node, drains=False)
         self._conditions.pop(node, None)
+        self._at_work.pop(node, None)
+
+    # What they have begun.
+
+    @property
+    def any_at_work(self) -> bool:
+        """Whether another node has begun something, as it said last, and may be at it still."""
+        return bool(self._at_work)
+
+    def _note_work(self, beat: Heartbeat) -> None:
+        if any(lease.running_s is not None for lease in beat.leases):
+            self._at_work[beat.node] = None
+        else:
+            self._at_work.pop(beat.node, None)
 
     # How stable they are.
 

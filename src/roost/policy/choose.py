@@ -301,6 +301,10 @@ class View(Protocol):
         """What other nodes run, or will soon."""
 
     @property
+    def any_begun_elsewhere(self) -> bool:
+        """Whether some of that may have begun; if not, of none of it is known how long it has run."""
+
+    @property
     def lacking(self) -> Iterable[Underway]:
         """That part of it whose results have to agree, and for which too few nodes are at work or have found one."""
 

@@ -52,7 +52,7 @@ def repeating_stragglers(policy: Policy) -> Policy:
 
     def choose(view: View) -> Sequence[Choice]:
         wanted = policy(view)
-        if wanted or view.alone or view.queue or not view.may_bid:
+        if wanted or view.alone or view.queue or not view.may_bid or not view.any_begun_elsewhere:
             return wanted
         return _choices(view)
 

@@ -119,6 +119,10 @@ class ViewOf:
         return self._view.elsewhere
 
     @property
+    def any_begun_elsewhere(self) -> bool:
+        return self._view.any_begun_elsewhere
+
+    @property
     def lacking(self) -> Iterable[Underway]:
         return self._view.lacking
 

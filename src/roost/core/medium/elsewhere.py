@@ -111,8 +111,7 @@ class Elsewhere:
         """Yield what a node holds by how long it has run there, as it said last; None: not begun, or not known."""
         heartbeat = self._peers.heartbeat_of(holder)
         for lease in () if heartbeat is None else heartbeat.leases:
-            at_hand = lease.ranges.take(1) & held
-            if lease.task == task and lease.running_s is not None and at_hand:
+            if lease.task == task and lease.running_s is not None and (at_hand := lease.ranges.take(1) & held):
                 held -= at_hand
                 yield lease.running_s, at_hand
         if held:

@@ -180,6 +180,10 @@ class NodeView:
         return iter(self._elsewhere)
 
     @property
+    def any_begun_elsewhere(self) -> bool:
+        return self._peers.any_at_work
+
+    @property
     def lacking(self) -> Iterator[Underway]:
         return self._elsewhere.lacking()
 

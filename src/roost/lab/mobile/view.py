@@ -91,7 +91,7 @@ class DeviceView:
     policies: Collection[str] = ()
     handed: Sequence[Candidate] = ()
     lacking: Iterable[Underway] = ()
-    may_bid = True
+    may_bid = any_begun_elsewhere = True
 
     def __init__(
         self,

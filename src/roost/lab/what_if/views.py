@@ -240,7 +240,7 @@ class PlainView:
     performance = PERFORMANCE_MAX
     neighbours: Sequence[Neighbour] = ()
     handed: Sequence[Candidate] = ()
-    may_bid = True
+    may_bid = any_begun_elsewhere = True
     lacking: Iterable[Underway] = ()
 
     def __init__(

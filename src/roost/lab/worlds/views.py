@@ -121,7 +121,7 @@ class PlainView:
     neighbours: Sequence[Neighbour] = ()
     policies: Collection[str] = ()
     handed: Sequence[Candidate] = ()
-    may_bid = True
+    may_bid = any_begun_elsewhere = True
     lacking: Iterable[Underway] = ()
 
     def __init__(
