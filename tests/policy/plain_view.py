@@ -99,8 +99,11 @@ class PlainView:
     policies: Collection[str] = ()
     may_bid: bool = True
     elsewhere: Sequence[PlainUnderway] = ()
-    any_begun_elsewhere: bool = True
     lacking: Sequence[PlainUnderway] = ()
+
+    @property
+    def begun_elsewhere(self) -> Sequence[PlainUnderway]:
+        return [one for one in self.elsewhere if one.running_s is not None]
 
     @property
     def any_unstable(self) -> bool:

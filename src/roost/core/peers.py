@@ -71,7 +71,9 @@ class Peers:
         self._draining: dict[NodeId, None] = {}
         #: Nodes that are not very stable, as they said last.
         self._conditions: dict[NodeId, Condition] = {}
-        #: Nodes that have begun something, as they said last.
+        self._living: frozenset[NodeId] = frozenset()
+        #: Nodes that have begun something or attempt something, as they said last. Only neighbours say that: they are
+        #: few in a large mesh.
         self._at_work: dict[NodeId, None] = {}
         self._abilities: Mapping[NodeId, Ability] = {}
         self._abilities_until = -math.inf
@@ -89,7 +91,8 @@ class Peers:
 
     def regroup(self, others: tuple[NodeId, ...]) -> None:
         """Somebody came or went."""
-        before, self.others = frozenset(self.others), others
+        before, self._living = self._living, frozenset(others)
+        self.others = others
         for other in others:
             # Of who comes back counts what it said last.
             if other not in before and (beat := self.heartbeat_of(other)) is not None:
@@ -160,13 +163,17 @@ class Peers:
 
     # What they have begun.
 
-    @property
-    def any_at_work(self) -> bool:
-        """Whether another node has begun something, as it said last, and may be at it still."""
-        return bool(self._at_work)
+    def is_other(self, node: NodeId) -> bool:
+        """Whether this is another node that lives."""
+        return node in self._living
+
+    def at_work(self) -> list[Heartbeat]:
+        """Return what those have said last who have begun something, or attempt something beside others."""
+        beats = [self.heartbeat_of(node) for node in self._at_work if node in self._living]
+        return [beat for beat in beats if beat is not None]
 
     def _note_work(self, beat: Heartbeat) -> None:
-        if any(lease.running_s is not None for lease in beat.leases):
+        if beat.attempts or any(lease.running_s is not None for lease in beat.leases):
             self._at_work[beat.node] = None
         else:
             self._at_work.pop(beat.node, None)

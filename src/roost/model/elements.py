@@ -94,6 +94,10 @@ class Elements:
             parts.sort(key=lambda entry: order_key(entry[0]), reverse=True)
         return parts
 
+    def whole_entries(self, ranges: RangeSet) -> list[tuple[State, RangeSet]]:
+        """Return the states that occur within ``ranges``, largest first, each with all that is in it."""
+        return [(state, self._sets[state]) for state, _ in self.entries_within(ranges)]
+
     def within(self, ranges: RangeSet) -> "Elements":
         """Return the entries of these elements only."""
         return Elements({state: own & ranges for state, own in self._sets.items()})
@@ -206,7 +210,9 @@ class _Index:
             # What was cut in two goes on where the news end, and what touches them may have become one with them.
             high = bisect_right(starts, stop, low)
             near = dict.fromkeys([*owners[max(low - 1, 0) : high], *news])
-            begins = [(begin, state) for state in near if state in merged for begin in _begins(merged[state], start, stop)]
+            begins = [
+                (begin, state) for state in near if state in merged for begin in _begins(merged[state], start, stop)
+            ]
             begins.sort(key=itemgetter(0))
             starts[low:high] = [begin for begin, _ in begins]
             owners[low:high] = [state for _, state in begins]

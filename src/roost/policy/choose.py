@@ -301,8 +301,8 @@ class View(Protocol):
         """What other nodes run, or will soon."""
 
     @property
-    def any_begun_elsewhere(self) -> bool:
-        """Whether some of that may have begun; if not, of none of it is known how long it has run."""
+    def begun_elsewhere(self) -> Iterable[Underway]:
+        """That part of it of which is known how long it has run; in a large mesh this is much less."""
 
     @property
     def lacking(self) -> Iterable[Underway]:

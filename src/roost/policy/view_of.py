@@ -119,8 +119,8 @@ class ViewOf:
         return self._view.elsewhere
 
     @property
-    def any_begun_elsewhere(self) -> bool:
-        return self._view.any_begun_elsewhere
+    def begun_elsewhere(self) -> Iterable[Underway]:
+        return self._view.begun_elsewhere
 
     @property
     def lacking(self) -> Iterable[Underway]:

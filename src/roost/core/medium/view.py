@@ -180,8 +180,8 @@ class NodeView:
         return iter(self._elsewhere)
 
     @property
-    def any_begun_elsewhere(self) -> bool:
-        return self._peers.any_at_work
+    def begun_elsewhere(self) -> Iterator[Underway]:
+        return self._elsewhere.begun()
 
     @property
     def lacking(self) -> Iterator[Underway]:

@@ -4,7 +4,7 @@ Jobs are pure, alike, and tasks of one element; a device has one lane. There are
 the queue first has its lock (FAIR 3.1), and so no windows either.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -91,7 +91,7 @@ class DeviceView:
     policies: Collection[str] = ()
     handed: Sequence[Candidate] = ()
     lacking: Iterable[Underway] = ()
-    may_bid = any_begun_elsewhere = True
+    may_bid = True
 
     def __init__(
         self,
@@ -128,6 +128,10 @@ class DeviceView:
     @cached_property
     def elsewhere(self) -> Sequence[JobUnderway]:
         return self._find_elsewhere()
+
+    @property
+    def begun_elsewhere(self) -> Iterator[Underway]:
+        return (one for one in self.elsewhere if one.running_s is not None)
 
     @property
     def company(self) -> Company:

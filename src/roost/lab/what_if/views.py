@@ -240,7 +240,7 @@ class PlainView:
     performance = PERFORMANCE_MAX
     neighbours: Sequence[Neighbour] = ()
     handed: Sequence[Candidate] = ()
-    may_bid = any_begun_elsewhere = True
+    may_bid = True
     lacking: Iterable[Underway] = ()
 
     def __init__(
@@ -289,6 +289,10 @@ class PlainView:
     @property
     def elsewhere(self) -> Iterator[Underway]:
         return self._elsewhere(self)
+
+    @property
+    def begun_elsewhere(self) -> Iterator[Underway]:
+        return (one for one in self.elsewhere if one.running_s is not None)
 
     @property
     def supers(self) -> Sequence[NodeId]:

@@ -121,7 +121,7 @@ class PlainView:
     neighbours: Sequence[Neighbour] = ()
     policies: Collection[str] = ()
     handed: Sequence[Candidate] = ()
-    may_bid = any_begun_elsewhere = True
+    may_bid = True
     lacking: Iterable[Underway] = ()
 
     def __init__(
@@ -156,6 +156,10 @@ class PlainView:
         self.abstained = abstained
         self.window_s = window_s
         self.elsewhere = elsewhere
+
+    @property
+    def begun_elsewhere(self) -> Iterator[Underway]:
+        return (one for one in self.elsewhere if one.running_s is not None)
 
     @property
     def supers(self) -> Sequence[NodeId]:
