@@ -102,6 +102,10 @@ class PlainView:
     lacking: Sequence[PlainUnderway] = ()
 
     @property
+    def begun_elsewhere(self) -> Sequence[PlainUnderway]:
+        return [one for one in self.elsewhere if one.running_s is not None]
+
+    @property
     def any_unstable(self) -> bool:
         return any(state >= NodeState.UNSTABLE for state in self.states.values())
 

@@ -40,7 +40,7 @@ def test_all_that_a_view_shows_is_shown() -> None:
         handed=[PlainCandidate(A, ONE)],
         policies=("ec",),
         may_bid=False,
-        elsewhere=[PlainUnderway(A, ONE)],
+        elsewhere=[PlainUnderway(A, ONE, running_s=1.0)],
         lacking=[PlainUnderway(A, ONE, wanted=1)],
     )
     same = ViewOf(shown)

@@ -71,6 +71,10 @@ class Peers:
         self._draining: dict[NodeId, None] = {}
         #: Nodes that are not very stable, as they said last.
         self._conditions: dict[NodeId, Condition] = {}
+        self._living: frozenset[NodeId] = frozenset()
+        #: Nodes that have begun something or attempt something, as they said last. Only neighbours say that: they are
+        #: few in a large mesh.
+        self._at_work: dict[NodeId, None] = {}
         self._abilities: Mapping[NodeId, Ability] = {}
         self._abilities_until = -math.inf
         self._company: tuple[Ability, Company] | None = None
@@ -87,7 +91,12 @@ class Peers:
 
     def regroup(self, others: tuple[NodeId, ...]) -> None:
         """Somebody came or went."""
+        before, self._living = self._living, frozenset(others)
         self.others = others
+        for other in others:
+            # Of who comes back counts what it said last.
+            if other not in before and (beat := self.heartbeat_of(other)) is not None:
+                self._note_work(beat)
         self._since = self._turn.now
         self._abilities_until = -math.inf
         self._turn.stir()
@@ -136,6 +145,7 @@ class Peers:
     def heard(self, beat: Heartbeat) -> None:
         """Another node has beaten."""
         self.said(beat.node, drains=beat.draining)
+        self._note_work(beat)
         told, before = beat.condition, self._conditions.get(beat.node)
         if told != before:
             if told is None:
@@ -149,6 +159,24 @@ class Peers:
         """Another node is gone; what it has said counts no more."""
         self.said(node, drains=False)
         self._conditions.pop(node, None)
+        self._at_work.pop(node, None)
+
+    # What they have begun.
+
+    def is_other(self, node: NodeId) -> bool:
+        """Whether this is another node that lives."""
+        return node in self._living
+
+    def at_work(self) -> list[Heartbeat]:
+        """Return what those have said last who have begun something, or attempt something beside others."""
+        beats = [self.heartbeat_of(node) for node in self._at_work if node in self._living]
+        return [beat for beat in beats if beat is not None]
+
+    def _note_work(self, beat: Heartbeat) -> None:
+        if beat.attempts or any(lease.running_s is not None for lease in beat.leases):
+            self._at_work[beat.node] = None
+        else:
+            self._at_work.pop(beat.node, None)
 
     # How stable they are.
 

@@ -387,6 +387,8 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
         # The most frequent ones first.
         case Outcome(task=task) | ResultOffer(task=task) | Found(task=task) | Proposed(task=task) | Voted(task=task):
             return {run_of(task): None}, {task: None}
+        case Learnt(news=news):
+            runs, tasks = _subjects_of(news)
         case Note(tasks=noted):
             tasks = dict.fromkeys(noted)
         case Submission(event=event, earlier=earlier):
@@ -403,8 +405,6 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
         case Keeping(about=about, news=news):
             runs, tasks = _subjects_of(news)
             tasks |= dict.fromkeys(about)
-        case Learnt(news=news):
-            runs, tasks = _subjects_of(news)
         case Finish() | LivesNoted():
             pass
         case _:

@@ -80,5 +80,9 @@ class _Part(ViewOf):
         return iter([one for one in self._view.elsewhere if one.policy == self._name] if self.has_all else ())
 
     @property
+    def begun_elsewhere(self) -> Iterator[Underway]:
+        return (one for one in self.elsewhere if one.running_s is not None)
+
+    @property
     def lacking(self) -> Iterator[Underway]:
         return iter([one for one in self._view.lacking if one.policy == self._name])

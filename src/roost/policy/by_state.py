@@ -100,3 +100,7 @@ class _OnlyHere(ViewOf):
     @property
     def elsewhere(self) -> Iterator[Underway]:
         return iter(())
+
+    @property
+    def begun_elsewhere(self) -> Iterator[Underway]:
+        return iter(())

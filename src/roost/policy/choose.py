@@ -301,6 +301,10 @@ class View(Protocol):
         """What other nodes run, or will soon."""
 
     @property
+    def begun_elsewhere(self) -> Iterable[Underway]:
+        """That part of it of which is known how long it has run; in a large mesh this is much less."""
+
+    @property
     def lacking(self) -> Iterable[Underway]:
         """That part of it whose results have to agree, and for which too few nodes are at work or have found one."""
 

@@ -177,6 +177,10 @@ class _WhatMustNotWait(ViewOf):
         """Nothing: what others run is repeated only when nothing waits."""
         return ()
 
+    @property
+    def begun_elsewhere(self) -> Sequence[Underway]:
+        return ()
+
 
 def _performance(neighbour: Neighbour) -> int:
     return neighbour.performance

@@ -87,7 +87,7 @@ def _choices(view: View) -> Sequence[Choice]:
 
 def _repeatable(view: View) -> Iterator[tuple[Underway, float, float]]:
     """Yield what may be attempted, with how long an element takes here and how long it has run there."""
-    for one in islice(view.elsewhere, LOOKED_AT):
+    for one in islice(view.begun_elsewhere, LOOKED_AT):
         if one.is_pure and not one.policy and one.attempts < ATTEMPTS_MAX:
             length_s, running_s = one.length_s, one.running_s
             if length_s is not None and running_s is not None:

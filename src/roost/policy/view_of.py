@@ -119,6 +119,10 @@ class ViewOf:
         return self._view.elsewhere
 
     @property
+    def begun_elsewhere(self) -> Iterable[Underway]:
+        return self._view.begun_elsewhere
+
+    @property
     def lacking(self) -> Iterable[Underway]:
         return self._view.lacking
 

@@ -4,7 +4,7 @@ It is known from records who holds what, and from heartbeats what of that they h
 neighbours are heard: of others it is not known how long something runs.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from roost.core.data.fetcher import Fetcher
 from roost.core.peers import Peers
@@ -55,8 +55,24 @@ class Elsewhere:
             entry = self._replica.tasks[task]
             for holder, held in self._attempts.held_elsewhere(entry):
                 for running_s, part in self._by_time(task, holder, held):
-                    for attempts, same in _by_attempts(part, further.get(task, ())):
-                        yield self._underway(entry.spec, same, holder, running_s, attempts)
+                    yield from self._by_attempts(entry.spec, part, holder, running_s, further)
+
+    def begun(self) -> "Iterator[_Underway]":
+        """Yield what of that has begun, as its holders say: found by what they say, and not by looking at all."""
+        at_hand: dict[TaskId, list[tuple[int, int]]] = {}
+        for beat in self._peers.at_work():
+            for lease in beat.leases:
+                if lease.running_s is not None and lease.ranges:
+                    at_hand.setdefault(lease.task, []).append((lease.ranges.first, lease.ranges.first + 1))
+        further = self._further() if at_hand else {}
+        for task in [task for task in self._replica.leased if task in at_hand] if at_hand else ():
+            if self._fetcher.is_hopeless(task):
+                continue
+            entry = self._replica.tasks[task]
+            for holder, held in self._attempts.held_elsewhere(entry, RangeSet.of_spans(at_hand[task])):
+                for running_s, part in self._by_time(task, holder, held):
+                    if running_s is not None:
+                        yield from self._by_attempts(entry.spec, part, holder, running_s, further)
 
     def lacking(self) -> "Iterator[_Underway]":
         """Yield what lacks findings of further nodes (core/agreement), by how many it takes beside those at work."""
@@ -69,6 +85,17 @@ class Elsewhere:
                 parts = self._by_wanted(entry.spec.agreement, task, holder, held, further.get(task, []))
                 for wanted, ranges in parts:
                     yield self._underway(entry.spec, ranges, holder, None, 1, wanted)
+
+    def _by_attempts(
+        self,
+        spec: TaskSpec,
+        ranges: RangeSet,
+        holder: NodeId,
+        running_s: float | None,
+        further: Mapping[TaskId, Sequence[RangeSet]],
+    ) -> "Iterator[_Underway]":
+        for attempts, same in _by_attempts(ranges, further.get(spec.id, ())):
+            yield self._underway(spec, same, holder, running_s, attempts)
 
     def _underway(
         self,
@@ -101,9 +128,8 @@ class Elsewhere:
     def _further(self) -> dict[TaskId, list[RangeSet]]:
         """Return what other nodes say that they attempt beside its holder."""
         found: dict[TaskId, list[RangeSet]] = {}
-        for other in self._peers.others:
-            heartbeat = self._peers.heartbeat_of(other)
-            for attempt in () if heartbeat is None else heartbeat.attempts:
+        for beat in self._peers.at_work():
+            for attempt in beat.attempts:
                 found.setdefault(attempt.task, []).append(attempt.ranges)
         return found
 
@@ -111,8 +137,7 @@ class Elsewhere:
         """Yield what a node holds by how long it has run there, as it said last; None: not begun, or not known."""
         heartbeat = self._peers.heartbeat_of(holder)
         for lease in () if heartbeat is None else heartbeat.leases:
-            at_hand = lease.ranges.take(1) & held
-            if lease.task == task and lease.running_s is not None and at_hand:
+            if lease.task == task and lease.running_s is not None and (at_hand := lease.ranges.take(1) & held):
                 held -= at_hand
                 yield lease.running_s, at_hand
         if held:

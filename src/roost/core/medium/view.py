@@ -123,7 +123,9 @@ class NodeView:
 
     @cached_property
     def may_bid(self) -> bool:
-        return self._scheduler.has_room(self._soon_s) and self._unhindered(self._waiting)
+        # While processors are free, nobody needs to know how soon a lane will be.
+        has_room = self._scheduler.has_processors() or self._scheduler.has_room_in(self._soon_s)
+        return has_room and self._unhindered(self._waiting)
 
     @cached_property
     def queue(self) -> "QueueView":
@@ -178,6 +180,10 @@ class NodeView:
     @property
     def elsewhere(self) -> Iterator[Underway]:
         return iter(self._elsewhere)
+
+    @property
+    def begun_elsewhere(self) -> Iterator[Underway]:
+        return self._elsewhere.begun()
 
     @property
     def lacking(self) -> Iterator[Underway]:

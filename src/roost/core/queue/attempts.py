@@ -71,16 +71,21 @@ class Attempts:
         """How many elements this node attempts now."""
         return sum(len(lease.outstanding) for lease in self._leases.attempts.values())
 
-    def held_elsewhere(self, entry: TaskEntry) -> Iterator[tuple[NodeId, RangeSet]]:
-        """Yield what other nodes that live have leased of a task that goes on, and this node has not tried, too."""
+    def held_elsewhere(self, entry: TaskEntry, about: RangeSet | None = None) -> Iterator[tuple[NodeId, RangeSet]]:
+        """Yield what other nodes that live have leased of a task that goes on, and this node has not tried, too.
+
+        With ``about``, only leases that have some of these elements, each whole.
+        """
         if not self._readiness.goes_on(entry.spec):
             return
         here = self._tried.get(entry.spec.id, EMPTY) | self._findings.own(entry.spec.id)
         for lease in self._leases.in_hand():
             if lease.spec.id == entry.spec.id:
                 here |= lease.outstanding
-        for state, ranges in entry.elements.items():
-            if isinstance(state, Leased) and state.node in self._peers.others and (held := ranges - here):
+        elements = entry.elements
+        leased = elements.items() if about is None else elements.whole_entries(about)
+        for state, ranges in leased:
+            if isinstance(state, Leased) and self._peers.is_other(state.node) and (held := ranges - here):
                 yield state.node, self._readiness.has_room_for(entry.spec.id, held)
 
     def possible(self, task: TaskId, ranges: RangeSet) -> RangeSet:
@@ -88,7 +93,7 @@ class Attempts:
         entry = self._replica.tasks.get(task)
         found = EMPTY
         if entry is not None and entry.spec.may_repeat:
-            for _, held in self.held_elsewhere(entry):
+            for _, held in self.held_elsewhere(entry, ranges):
                 found |= held & ranges
         return found
 

@@ -151,19 +151,19 @@ class Scheduler:
         self, now: float, queue: Iterable[TaskEntry], claimed: Claimed, grant: Grant, *, won: bool = False
     ) -> None:
         # With no room at all there is nothing to look at, and a long queue costs nothing.
-        for entry in queue if self._has_processors() else ():
+        for entry in queue if self.has_processors() else ():
             task = entry.spec.id
             while task in self._queue and self.lanes.fits(entry.spec.needs) and (ranges := claimed(task)):
                 share = len(ranges) / self.free_lanes(entry.spec) if won else None
                 self._lease_to(self.lanes.open_for(entry.spec), entry, ranges, grant, share)
-            if self._is_to_wait_for(entry, now) or not self._has_processors():
+            if self._is_to_wait_for(entry, now) or not self.has_processors():
                 # Nobody may overtake it any more, or nobody can overtake anybody now.
                 break
 
     def _open_lanes_in_turn(self, now: float, claimed: Claimed, grant: Grant) -> None:
         """Do the same for several users, and look anew after each lease whose turn it is."""
         passed: set[TaskId] = set()
-        while self._has_processors():
+        while self.has_processors():
             entry = next((entry for entry in self._queue.first() if entry.spec.id not in passed), None)
             if entry is None or self._is_to_wait_for(entry, now):
                 break
@@ -179,7 +179,7 @@ class Scheduler:
             return False
         return now - self._passed_over.setdefault(task, now) > PATIENCE_S
 
-    def _has_processors(self) -> bool:
+    def has_processors(self) -> bool:
         return self.lanes.free.cpus > 1e-9
 
     def leave(self, task: TaskId, now: float) -> None:
@@ -338,10 +338,9 @@ class Scheduler:
                 waiting.append(entry)
         return waiting
 
-    def has_room(self, soon_s: float) -> bool:
-        """Whether anything could start now, or some lane has nothing to do in ``soon_s``."""
-        lanes = [lane for lane in self.lanes.open_lanes.values() if not lane.lent]
-        return self._has_processors() or any(self.ahead_s(lane) <= soon_s for lane in lanes)
+    def has_room_in(self, soon_s: float) -> bool:
+        """Whether some lane has nothing to do in ``soon_s``."""
+        return any(self.ahead_s(lane) <= soon_s for lane in self.lanes.open_lanes.values() if not lane.lent)
 
     def free_lanes(self, spec: TaskSpec) -> int:
         """Return how many lanes could be opened for a task now."""

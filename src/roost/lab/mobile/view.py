@@ -4,7 +4,7 @@ Jobs are pure, alike, and tasks of one element; a device has one lane. There are
 the queue first has its lock (FAIR 3.1), and so no windows either.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -128,6 +128,10 @@ class DeviceView:
     @cached_property
     def elsewhere(self) -> Sequence[JobUnderway]:
         return self._find_elsewhere()
+
+    @property
+    def begun_elsewhere(self) -> Iterator[Underway]:
+        return (one for one in self.elsewhere if one.running_s is not None)
 
     @property
     def company(self) -> Company:

@@ -291,6 +291,10 @@ class PlainView:
         return self._elsewhere(self)
 
     @property
+    def begun_elsewhere(self) -> Iterator[Underway]:
+        return (one for one in self.elsewhere if one.running_s is not None)
+
+    @property
     def supers(self) -> Sequence[NodeId]:
         return self.others
 

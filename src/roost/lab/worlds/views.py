@@ -158,6 +158,10 @@ class PlainView:
         self.elsewhere = elsewhere
 
     @property
+    def begun_elsewhere(self) -> Iterator[Underway]:
+        return (one for one in self.elsewhere if one.running_s is not None)
+
+    @property
     def supers(self) -> Sequence[NodeId]:
         return self.others
 

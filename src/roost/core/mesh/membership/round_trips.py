@@ -9,7 +9,7 @@ Rules
 """
 
 from collections import deque
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from roost.model.ids import NodeId
 
@@ -32,6 +32,8 @@ class RoundTrips:
         self._sent_at: dict[int, float] = {}
         self._latest: deque[float] = deque(maxlen=SAMPLES)
         self._means: dict[NodeId, float] = {}
+        #: The last answer, and for whom: whoever chooses work asks, far more often than anybody is measured.
+        self._delivery: tuple[tuple[NodeId, ...], float] | None = None
 
     def sent(self, beat: int, now: float) -> None:
         self._sent_at[beat] = now
@@ -47,17 +49,24 @@ class RoundTrips:
         mean_s = self._means.get(by, took_s)
         self._means[by] = mean_s + WEIGHT_OF_NEWEST * (took_s - mean_s)
         self._latest.append(took_s)
+        self._delivery = None
 
     def keep(self, nodes: Collection[NodeId]) -> None:
         """Forget all but these."""
         self._means = {node: mean_s for node, mean_s in self._means.items() if node in nodes}
+        self._delivery = None
 
     def round_trip_s(self, node: NodeId) -> float | None:
         """Return the mean round trip to a neighbour, if it was measured."""
         return self._means.get(node)
 
-    def delivery_s(self, nodes: Iterable[NodeId]) -> float:
+    def delivery_s(self, nodes: tuple[NodeId, ...]) -> float:
         """Return how long a message to these nodes takes at most, with few exceptions."""
+        if self._delivery is None or self._delivery[0] is not nodes:
+            self._delivery = nodes, self._slow_end_s(nodes)
+        return self._delivery[1]
+
+    def _slow_end_s(self, nodes: tuple[NodeId, ...]) -> float:
         slowest_s = max((self._means[node] for node in nodes if node in self._means), default=None)
         if slowest_s is None:
             return DELIVERY_UNKNOWN_S
