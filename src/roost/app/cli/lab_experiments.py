@@ -14,13 +14,13 @@ from roost.app.cli import exits
 from roost.app.cli.common import hint, loaded, say, write_whole
 from roost.app.cli.draw import console
 from roost.app.drawing.wording import count_of
-from roost.lab.catalogue import with_extra
+from roost.lab.catalogue import NAMES, with_extra
 from roost.lab.experiment import Cell, Report, Row
 from roost.lab.reporting.markdown import markdown
 from roost.lab.reporting.numbers import shown, shown_difference
 from roost.lab.reporting.outcome import Outcome, json_text, outcome_of, verdict_of
 from roost.lab.reporting.page import page_html
-from roost.lab.running.asked import Asked
+from roost.lab.running.asked import ALL, Asked
 from roost.lab.running.kept import Kept
 from roost.lab.running.runner import Done, kept_results, run
 from roost.model.errors import InvalidInput
@@ -115,7 +115,7 @@ def write_report(path: Path, outcomes: list[Outcome]) -> None:
 def _when(outcomes: Sequence[Outcome]) -> str:
     sizes = {outcome.is_quick for outcome in outcomes}
     size = {frozenset([True]): " --quick", frozenset([False]): ""}.get(frozenset(sizes), "")
-    names = "all" if len(outcomes) > SHOWN_WHOLE else " ".join(outcome.name for outcome in outcomes)
+    names = ALL if len(outcomes) == len(NAMES) else " ".join(outcome.name for outcome in outcomes)
     return f"{time.strftime('%Y-%m-%d')}, roost lab run {names}{size}"
 
 
