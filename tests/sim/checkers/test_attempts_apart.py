@@ -144,7 +144,7 @@ def test_it_notices_nodes_that_fail_elements_with_their_attempts(monkeypatch: py
 
 
 def test_it_notices_nodes_that_attempt_what_nobody_else_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    def everything(attempts: Attempts, entry: TaskEntry) -> Iterator[tuple[NodeId, RangeSet]]:
+    def everything(attempts: Attempts, entry: TaskEntry, *_: RangeSet) -> Iterator[tuple[NodeId, RangeSet]]:
         yield N2, entry.spec.elements - attempts._tried.get(entry.spec.id, EMPTY)
 
     monkeypatch.setattr(Attempts, "held_elsewhere", everything)
