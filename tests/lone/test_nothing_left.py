@@ -57,7 +57,7 @@ def test_it_notices_a_cancellation_that_is_not_written(monkeypatch: pytest.Monke
 def test_it_notices_what_stays_in_the_archive_after_a_retry(monkeypatch: pytest.MonkeyPatch, node) -> None:
     checker, disk = NothingLeft(), SimDisk(ASH)
     tasks = (task("a"), task("b", 1, edge("a")))
-    disk.flushed.tasks = {A: TaskRecord(tasks[0], DONE), B: TaskRecord(tasks[1])}
+    disk.flushed.tasks.update({A: TaskRecord(tasks[0], DONE), B: TaskRecord(tasks[1])})
     checker.on_event(Submitted(CAUSE, run_spec(), tasks), node)
     checker.on_action(Reply(CAUSE, Accepted()), node, disk)
     with pytest.raises(Broken, match="0 never ran although all inputs are there"):

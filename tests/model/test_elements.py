@@ -181,3 +181,31 @@ def test_news_of_a_few_of_many_holders_look_at_theirs_only(monkeypatch: pytest.M
         (DONE, RangeSet.of([4002])),
         (Leased(0, attempt(1), NodeId("n400"), 0), RangeSet.span(4000, 4002)),
     ]
+
+
+#: News of one node after the other, each with a state of its own, about some elements.
+many_news = st.lists(
+    st.tuples(st.integers(0, 40), st.integers(1, 6), st.integers(1, 25), st.booleans()), min_size=12, max_size=60
+)
+
+
+@given(many_news, range_sets)
+def test_many_states_that_come_one_by_one_are_found_like_few(
+    news: list[tuple[int, int, int, bool]], sought: RangeSet
+) -> None:
+    """The states of a large mesh are found by where their ranges begin, which is carried along from merge to merge."""
+    known, expected = Elements(), {}
+    for at, (start, length, number, is_done) in enumerate(news):
+        node = NodeId(f"node{at % 23}")
+        state = Done(attempt(number), node) if is_done else Leased(0, attempt(number), node, 0)
+        span = RangeSet.span(start, start + length)
+        known = known.merge(Elements({state: span}))
+        expected |= {index: larger(expected.get(index), state) for index in span}
+        # Whoever looks in between has the index made, and from then on it is carried along.
+        assert plain(Elements(dict(known.entries_within(span)))) == {index: expected[index] for index in span}
+    assert_well_formed(known)
+    assert plain(known) == expected
+    within = {index: state for index, state in expected.items() if index in sought}
+    assert plain(Elements(dict(known.entries_within(sought)))) == within
+    touched = set(within.values())
+    assert dict(known.whole_entries(sought)) == {state: ranges for state, ranges in known.items() if state in touched}

@@ -43,7 +43,7 @@ def test_a_retry_elsewhere_of_what_had_failed_may_cross_a_cancellation() -> None
     checker = NothingLost()
     checker.on_event(CancelAsked(CAUSE, ((A, ranges("0-1")),)), bench.node)
     states: dict[State, RangeSet] = {Retried(1, attempt(1)): ranges("0"), Cancelled(attempt(1)): ranges("1")}
-    bench.disk.flushed.tasks = {A: TaskRecord(task("a", 2), Elements(states))}
+    bench.disk.flushed.tasks.update({A: TaskRecord(task("a", 2), Elements(states))})
     checker.on_action(Reply(CAUSE, Accepted()), bench.node, bench.disk)
     checker.on_event(CancelAsked(CAUSE, ((A, ranges("0-1")),)), Bench(task("a", 2)).node)
     with pytest.raises(Broken, match="the cancellation of 0 was accepted and is not on disk"):
@@ -52,7 +52,7 @@ def test_a_retry_elsewhere_of_what_had_failed_may_cross_a_cancellation() -> None
 
 def test_a_retry_that_crosses_a_cancellation_may_come_after_it(node) -> None:
     checker, disk = NothingLost(), SimDisk(ASH)
-    disk.flushed.tasks = {A: TaskRecord(task("a"))}
+    disk.flushed.tasks.update({A: TaskRecord(task("a"))})
     checker.on_event(RetryAsked(CauseId("retry-1"), ((A, ranges("0")),)), node)
     checker.on_event(CancelAsked(CAUSE, ((A, ranges("0")),)), node)
     checker.on_action(Reply(CAUSE, Accepted()), node, disk)
