@@ -14,7 +14,7 @@ Rules
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -23,6 +23,10 @@ from roost.lab.figure import Figure
 #: Parameters of an experiment: a frozen struct, whose fields have words as names and numbers or words as values.
 P = TypeVar("P", bound=msgspec.Struct)
 R = TypeVar("R")
+#: What parameters may be, so that what a person sets (``--set``) is refused in a sentence.
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+Positive: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
+NotNegative: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class Cell(NamedTuple, Generic[R]):

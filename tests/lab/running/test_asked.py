@@ -5,6 +5,7 @@ import pytest
 from roost.lab.catalogue import NAMES
 from roost.lab.running import asked as asked_module
 from roost.lab.running.asked import Asked, asked_for, changed, names_of
+from roost.lab.running.runner import Done
 from roost.model.errors import InvalidInput
 from tests.lab import small_experiment
 from tests.lab.small_experiment import Parameters
@@ -48,3 +49,15 @@ def test_parameters_are_set_in_words() -> None:
 def test_what_is_no_parameter_or_no_value_of_it_is_refused(settings: dict[str, str], sentence: str) -> None:
     with pytest.raises(InvalidInput, match=sentence):
         asked_for(["htc-3.1"], settings, 0, quick=False)
+
+
+def test_what_nothing_can_be_reckoned_with_is_refused_if_a_person_has_set_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def report_of(parameters: Parameters, seed: int, results: object) -> object:
+        return 1 / (parameters.up_to - 7)
+
+    monkeypatch.setattr(asked_module, "load", lambda name: small_experiment.EXPERIMENT._replace(report=report_of))
+    (asked,) = asked_for(["htc-3.1"], {"up-to": "7"}, 0, quick=False)
+    with pytest.raises(InvalidInput, match=r"htc-3\.1 cannot be reckoned with --set up-to=7; set something nearer"):
+        asked.report(Done())
+    with pytest.raises(ZeroDivisionError):
+        asked._replace(settings={}).report(Done())

@@ -9,7 +9,7 @@ import msgspec
 from scipy.special import stdtrit
 
 from roost.lab.compiled.scenario_runs import KINDS, Asked, Measured, cell_of
-from roost.lab.experiment import Cell, Results
+from roost.lab.experiment import Cell, Count, Positive, Results
 from roost.lab.worlds.lifetimes import Model
 from roost.lab.worlds.scenarios import SYSTEMS
 
@@ -25,9 +25,9 @@ _OUTSIDE: Final = 0.025
 class Size(msgspec.Struct, frozen=True):
     """How large the worlds of an experiment are. HTC's have 1000 nodes, 1e9 s of work, and 20 repetitions."""
 
-    nodes: int = 1000
-    work_s: float = 1e9
-    repetitions: int = 20
+    nodes: Count = 1000
+    work_s: Positive = 1e9
+    repetitions: Count = 20
 
 
 FULL: Final = Size()

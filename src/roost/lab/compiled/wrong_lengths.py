@@ -5,7 +5,7 @@ from typing import Final
 
 from roost.lab.compiled.nine_scenarios import Nine, Size, average, reduction
 from roost.lab.compiled.scenario_runs import Measured, cell_of
-from roost.lab.experiment import Cell, Results, Row
+from roost.lab.experiment import Cell, Positive, Results, Row
 from roost.lab.figure import Axis, Figure, Panel, Series
 
 POLICIES: Final = ("fcfs", "wqr-4", "wqr-fa-4", "fr", "bfgc", "bfgce")
@@ -18,7 +18,7 @@ _REDUCTION_TOLERANCE: Final = 3.0
 
 class WrongLengths(Size, frozen=True):
     #: The document draws k from 1 to 3; its table has tenths.
-    ks: tuple[float, ...] = tuple(round(1 + tenth / 10, 1) for tenth in range(21))
+    ks: tuple[Positive, ...] = tuple(round(1 + tenth / 10, 1) for tenth in range(21))
 
 
 FULL: Final = WrongLengths()

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from roost.lab.experiment import Cell, Experiment, Report, Results, Row, Table
+from roost.lab.experiment import Cell, Count, Experiment, Report, Results, Row, Table
 from roost.lab.figure import Axis, Figure, Panel, Series
 from roost.lab.meshes.neighbourhood import Collaboration, Neighbourhood, collaborate
 from roost.lab.office.devices import Shared
@@ -23,7 +23,7 @@ SHARES: Final = (128,)
 
 class Parameters(msgspec.Struct, frozen=True):
     #: Runs of each case with chances of their own.
-    seeds: int
+    seeds: Count
     #: Whether tasks of 10 s are tried beside those of 1 s.
     has_long: bool
     #: Whether tasks are handed in as arrays, too, which is how Roost wants like ones.

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from roost.lab.compiled.nine_scenarios import Average, Nine, Size, average
 from roost.lab.compiled.scenario_runs import Measured
 from roost.lab.compiled.scenario_runs import cell_of as cell
-from roost.lab.experiment import Cell, Experiment, Report, Results, Row
+from roost.lab.experiment import Cell, Count, Experiment, Report, Results, Row
 from roost.lab.figure import Axis, Figure, Panel, Series
 
 _SCENARIO = ("mixed", "medium")
 
 
 class Groups(Size, frozen=True):
-    groups: tuple[int, ...] = (2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 75, 100)
+    groups: tuple[Count, ...] = (2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 75, 100)
 
 
 def cells(parameters: Groups, seed: int) -> Sequence[Cell[Measured]]:

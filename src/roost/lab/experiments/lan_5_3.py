@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from roost.lab.experiment import Cell, Experiment, Report, Results, Row, Table
+from roost.lab.experiment import Cell, Count, Experiment, Report, Results, Row, Table
 from roost.lab.figure import Axis, Figure, Panel, Series
 from roost.lab.meshes.office_days import DayResult, OfficeDay, live_through
 from roost.lab.office.accounts import faster_than_shared
@@ -28,8 +28,8 @@ _ORDER: Final = (
 
 class Parameters(msgspec.Struct, frozen=True):
     #: Draws of priorities and places for the reading of the log, and for each other reading.
-    draws: int
-    draws_of_readings: int
+    draws: Count
+    draws_of_readings: Count
     #: Whether all combinations of readings are tried, or only those that differ from the log's in one point.
     combines_readings: bool
     #: Up to how many nodes and workflows the test is also made on meshes of Roost's own nodes.

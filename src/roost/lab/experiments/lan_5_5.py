@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from roost.lab.experiment import Cell, Experiment, Report, Results, Row, Table
+from roost.lab.experiment import Cell, Count, Experiment, Report, Results, Row, Table
 from roost.lab.figure import Axis, Figure, Panel, Series
 from roost.lab.meshes.office_days import DayResult, OfficeDay, live_through
 from roost.lab.office.accounts import lost_per_failure_min, of_waits
@@ -24,7 +24,7 @@ _LIMIT_S: Final = 60.0
 
 class Parameters(msgspec.Struct, frozen=True):
     #: Draws of priorities, places and failures.
-    draws: int
+    draws: Count
     #: Tests on meshes of Roost's own nodes have at least so many nodes that fail: it is those that take least time.
     mesh_failing: int
 

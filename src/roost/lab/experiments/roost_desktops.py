@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 import msgspec
 
-from roost.lab.experiment import Cell, Experiment, Report, Results
+from roost.lab.experiment import Cell, Count, Experiment, Positive, Report, Results
 from roost.lab.worlds.desktop_report import all_figures, all_rows, all_tables
 from roost.lab.worlds.desktop_trials import Found, Trials
 from roost.lab.worlds.desktop_words import all_findings
@@ -17,9 +17,6 @@ from roost.model.errors import InvalidInput
 from roost.model.visible import quoted
 from roost.policy.catalogue import POLICIES
 from roost.sim.lifetimes import read_stays
-
-Positive: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
-Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class Parameters(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,23 +6,23 @@ from collections.abc import Sequence
 
 import msgspec
 
-from roost.lab.experiment import Cell, Experiment, Report, Results, Row, Table
+from roost.lab.experiment import Cell, Count, Experiment, Positive, Report, Results, Row, Table
 from roost.lab.figure import Axis, Figure, Panel, Series
 from roost.lab.worlds.comparison import Lasted, Tried, try_once
 from roost.lab.worlds.lifetimes import Model
 from roost.lab.worlds.scenarios import SCENARIOS, Scenario
-from roost.policy.catalogue import DEFAULT_POLICY, POLICIES
+from roost.policy.catalogue import DEFAULT_POLICY, POLICIES, known_policy
 
 _PUBLISHED = tuple(name for name in POLICIES if name != DEFAULT_POLICY)
 
 
 class Nine(msgspec.Struct, frozen=True):
-    nodes: int = 100
+    nodes: Count = 100
     #: How long each node would work, were there no failures.
-    each_s: float = 1e5
-    repetitions: int = 6
+    each_s: Positive = 1e5
+    repetitions: Count = 6
     #: How wrong stated lengths are (HTC 4.6.1).
-    k: float = 1.0
+    k: Positive = 1.0
     published: tuple[str, ...] = _PUBLISHED
 
 
@@ -33,6 +33,8 @@ def _cell(parameters: Nine, seed: int, policy: str, scenario: Scenario, repetiti
 
 
 def cells(parameters: Nine, seed: int) -> Sequence[Cell[Lasted]]:
+    for name in parameters.published:
+        known_policy(name)
     return [
         _cell(parameters, seed, policy, scenario, repetition)
         for scenario in SCENARIOS

@@ -1,11 +1,11 @@
 """How Roost grows, from 10 nodes to 10,000: make-span, what is said, and what a node costs."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
-from roost.lab.experiment import Cell, Experiment, Report, Results, Row, Table
+from roost.lab.experiment import Cell, Count, Experiment, Positive, Report, Results, Row, Table
 from roost.lab.figure import Axis, Figure, Panel, Series
 from roost.lab.meshes.large import Crowd, Spanned, span_of
 from roost.lab.meshes.scale import (
@@ -24,6 +24,8 @@ from roost.lab.meshes.scale import (
 WORKING: Final = (10, 30, 100, 200)
 STANDING: Final = (10, 30, 100, 200, 500)
 PLAIN: Final = (10, 100, 1000, 3000, 10_000)
+#: The smallest of each is always there.
+Enough: TypeAlias = Annotated[int, msgspec.Meta(ge=10)]
 MEASURED_S: Final = 5.0
 #: What elements of plain worlds take, and how long their contests do: as on a network of some 10 ms.
 PLAIN_LENGTH_S: Final = 1000.0
@@ -32,12 +34,12 @@ PLAIN_WINDOW_S: Final = 0.05
 
 class Parameters(msgspec.Struct, frozen=True):
     #: The largest of each kind.
-    working_nodes: int
-    standing_nodes: int
-    plain_nodes: int
+    working_nodes: Enough
+    standing_nodes: Enough
+    plain_nodes: Enough
     #: Elements for each node, and how long each takes in meshes of real nodes.
-    per_node: int
-    length_s: float
+    per_node: Count
+    length_s: Positive
 
 
 def working(parameters: Parameters, nodes: int, seed: int) -> Cell[Worked]:

@@ -1,17 +1,20 @@
 """Which experiments a person asks for, with which parameters, and what has to be run for them."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
 from roost.lab.catalogue import NAMES, Entry, entry_of, load
 from roost.lab.experiment import Cell, Experiment, Report, Results
-from roost.model.errors import InvalidInput
+from roost.model.errors import InvalidInput, RoostError
 from roost.model.visible import quoted
 
 #: What means all experiments.
 ALL: Final = "all"
+
+R = TypeVar("R")
 
 
 class Asked(NamedTuple):
@@ -22,12 +25,25 @@ class Asked(NamedTuple):
     parameters: msgspec.Struct
     seed: int
     is_quick: bool
+    #: What a person has set, in words.
+    settings: Mapping[str, str] = MappingProxyType({})
 
     def cells(self) -> Sequence[Cell[Any]]:
-        return self.experiment.cells(self.parameters, self.seed)
+        return self._reckoned(lambda: self.experiment.cells(self.parameters, self.seed))
 
     def report(self, results: Results) -> Report:
-        return self.experiment.report(self.parameters, self.seed, results)
+        return self._reckoned(lambda: self.experiment.report(self.parameters, self.seed, results))
+
+    def _reckoned(self, reckon: Callable[[], R]) -> R:
+        """Reckon something. Raise InvalidInput for what a person has set and nothing can be reckoned with."""
+        try:
+            return reckon()
+        except (ArithmeticError, LookupError, ValueError) as error:
+            # Without settings it is a fault of the experiment, and told as one.
+            if isinstance(error, RoostError) or not self.settings:
+                raise
+            words = " ".join(f"--set {name}={value}" for name, value in self.settings.items())
+            raise InvalidInput(f"{self.entry.name} cannot be reckoned with {words}; set something nearer") from error
 
 
 def names_of(words: Sequence[str]) -> list[str]:
@@ -46,7 +62,7 @@ def asked_for(names: Sequence[str], settings: Mapping[str, str], seed: int, *, q
         parameters = experiment.quick if quick else experiment.full
         own = {key: value for key, value in settings.items() if key.replace("-", "_") in parameters.__struct_fields__}
         used |= set(own)
-        asked.append(Asked(entry_of(name), experiment, changed(parameters, own), seed, quick))
+        asked.append(Asked(entry_of(name), experiment, changed(parameters, own), seed, quick, own))
     for key in settings:
         if key not in used:
             known = sorted({as_written(field) for one in asked for field in one.parameters.__struct_fields__})

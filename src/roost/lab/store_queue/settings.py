@@ -1,10 +1,11 @@
 """What htc-2.5 runs: which sizes, loads and lengths, with which queue, and on which store."""
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import msgspec
 
+from roost.lab.experiment import Count, NotNegative, Positive
 from roost.lab.store_queue.published import LOADS, SIZES
 from roost.lab.store_queue.runs import Setting
 from roost.lab.store_queue.store import Consistency, StoreTimes
@@ -24,10 +25,6 @@ READING_LOADS = (0.2, 1.0, 2.0)
 IDLE_LOADS = (0.2, 0.4, 0.6, 0.8)
 #: Those at which it matters how lengths are distributed.
 SATURATED_LOADS = (1.0, 2.0)
-
-Positive: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
-NotNegative: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
-Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class Parameters(msgspec.Struct, frozen=True, kw_only=True):
